@@ -100,9 +100,10 @@ std::vector<ScoreFactor> factors_of(const Shard& shard, const Question& question
 
 std::vector<Explanation> explain(std::span<const Shard> shards, const Question& question,
                                  const RankingWeights& weights,
-                                 std::span<const RankedPassage> ranked) {
+                                 std::span<const RankedPassage> ranked, Executor& executor) {
   const Statistics all = statistics_of(shards);
-  const std::vector<WeighedTerm> terms = weigh(shards, question, all, weights.rarity);
+  const auto postings = find_terms(shards, question, executor);
+  const std::vector<WeighedTerm> terms = weigh(postings, question, all, weights.rarity);
   std::vector<Explanation> explained(ranked.size());
   std::vector<PartRecorder> recorders(shards.size());
   for (std::size_t i = 0; i < ranked.size(); ++i) {
@@ -110,10 +111,11 @@ std::vector<Explanation> explain(std::span<const Shard> shards, const Question& 
     recorders[one.shard].follow(one, explained[i].parts);
     explained[i].factors = factors_of(shards[one.shard], question, one);
   }
+  ScoreBuffers buffers;
   for (std::size_t i = 0; i < shards.size(); ++i) {
-    ShardScores scores(shards[i], all, weights, &recorders[i]);
-    for (const WeighedTerm& term : terms) scores.add(term);
-    scores.mention(shards[i], question.mentioned);
+    ShardScores scores(shards[i], all, weights, buffers, &recorders[i]);
+    for (const WeighedTerm& term : terms) scores.add(term, postings[i]);
+    scores.mention(question.mentioned);
   }
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     std::vector<ScorePart>& parts = explained[i].parts;

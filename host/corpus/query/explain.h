@@ -12,6 +12,7 @@ namespace quarry::corpus {
 [[nodiscard]] std::vector<Explanation> explain(std::span<const Shard> shards,
                                                const Question& question,
                                                const RankingWeights& weights,
-                                               std::span<const RankedPassage> ranked);
+                                               std::span<const RankedPassage> ranked,
+                                               Executor& executor);
 
 }  // namespace quarry::corpus

@@ -38,11 +38,11 @@ void MeaningSearch::count(std::span<const Shard> shards,
   }
 }
 
-bool MeaningSearch::begin(const Question& question, std::span<const Shard> shards,
+bool MeaningSearch::begin(bool by_words, std::span<const Shard> shards,
                           std::span<const std::shared_ptr<const VectorIndex>> vectors) {
-  if (vector_file_.empty()) return false;
+  if (!is_configured()) return false;
   count(shards, vectors);
-  if (done_ == 0 || names_known_place(question, shards)) return false;
+  if (done_ == 0 || by_words) return false;
   shards_ = shards;
   vectors_ = vectors;
   if (awaited_) return true;  // a further round after damage
@@ -83,7 +83,7 @@ std::vector<RankedPassage> MeaningSearch::fused(std::vector<RankedPassage> ranke
 }
 
 std::string MeaningSearch::note() const {
-  if (vector_file_.empty()) return {};
+  if (!is_configured()) return {};
   std::string note;
   if (!failure_.empty()) note = "Ranked by words alone: " + reason_of(failure_) + ".";
   if (done_ == total_) return note;

@@ -29,9 +29,11 @@ class MeaningSearch {
   /// `encoder` may be null: ranked by words alone, without a note.
   MeaningSearch(QuestionEncoder* encoder, const SearchQuery& query);
 
-  /// True if there is something to compare. Then `shards` and `vectors`, those of each shard or
-  /// null, must live until fused() returns.
-  bool begin(const Question& question, std::span<const Shard> shards,
+  [[nodiscard]] bool is_configured() const { return !vector_file_.empty(); }
+  /// True if vectors are to be compared: there are any, and not `by_words`, for a question that
+  /// names a known place. Then `shards` and `vectors`, those of each shard or null, must live until
+  /// fused() returns.
+  bool begin(bool by_words, std::span<const Shard> shards,
              std::span<const std::shared_ptr<const VectorIndex>> vectors);
   /// `ranked` (kFusedPassages by words) fused with the nearest passages; `ranked` itself if the
   /// question could not be encoded. At most `limit`.

@@ -4,6 +4,7 @@
 #include "corpus/query/shard_scores.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace quarry::corpus {
 namespace {
@@ -22,20 +23,27 @@ void keep_top(std::vector<RankedPassage>& found, std::size_t count) {
 
 std::vector<RankedPassage> rank(std::span<const Shard> shards, const Question& question,
                                 const RankingWeights& weights, std::size_t limit,
-                                std::stop_token stop) {
+                                Executor& executor, std::stop_token stop) {
   const Statistics all = statistics_of(shards);
-  const std::vector<WeighedTerm> terms = weigh(shards, question, all, weights.rarity);
-  std::vector<RankedPassage> found;
-  for (std::uint32_t i = 0; i < shards.size(); ++i) {
-    ShardScores scores(shards[i], all, weights);
-    for (const WeighedTerm& term : terms) {
-      if (stop.stop_requested()) return {};
-      scores.add(term);
+  const auto postings = find_terms(shards, question, executor);
+  const std::vector<WeighedTerm> terms = weigh(postings, question, all, weights.rarity);
+  const std::size_t kept = std::max(limit * 4, kCandidates);
+  std::vector<std::vector<RankedPassage>> best(shards.size());
+  std::atomic<std::uint32_t> next = 0;
+  parallel_for(executor, std::min(executor.concurrency(), shards.size()), [&](std::size_t) {
+    ScoreBuffers buffers;
+    for (std::uint32_t i; (i = next.fetch_add(1)) < shards.size() && !stop.stop_requested();) {
+      ShardScores scores(shards[i], all, weights, buffers);
+      for (const WeighedTerm& term : terms) scores.add(term, postings[i]);
+      scores.mention(question.mentioned);
+      scores.collect(i, question.wanted_traits, best[i]);
+      keep_top(best[i], kept);
     }
-    scores.mention(shards[i], question.mentioned);
-    scores.collect(i, shards[i], question.wanted_traits, found);
-  }
-  keep_top(found, std::max(limit * 4, kCandidates));
+  });
+  if (stop.stop_requested()) return {};
+  std::vector<RankedPassage> found;
+  for (const auto& some : best) found.insert(found.end(), some.begin(), some.end());
+  keep_top(found, kept);
   adjust_candidates(shards, question, weights, found);
   keep_top(found, limit);
   std::ranges::sort(found, is_better);

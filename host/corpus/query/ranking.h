@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/executor.h"
 #include "corpus/index/word_table.h"
 #include "corpus/query/question.h"
 
@@ -12,7 +13,8 @@
 
 namespace quarry::corpus {
 
-/// The data of one segment that ranking reads. The functions are called from one thread.
+/// The data of one segment that ranking reads. The functions are never
+/// called from two threads at once.
 struct Shard {
   const WordTable* table;
   std::function<bool(FileId)> admits;            ///< true if live and beneath the requested path
@@ -41,6 +43,6 @@ struct RankedPassage {
 [[nodiscard]] std::vector<RankedPassage> rank(std::span<const Shard> shards,
                                               const Question& question,
                                               const RankingWeights& weights, std::size_t limit,
-                                              std::stop_token stop);
+                                              Executor& executor, std::stop_token stop);
 
 }  // namespace quarry::corpus

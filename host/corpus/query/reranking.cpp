@@ -1,7 +1,6 @@
 #include "corpus/query/reranking.h"
 
 #include "base/utf8.h"
-#include "corpus/query/fusion.h"
 #include "corpus/query/model_note.h"
 #include "corpus/query/passage_reranker.h"
 
@@ -15,8 +14,8 @@ namespace quarry::corpus {
 Reranking::Reranking(PassageReranker* reranker, const SearchQuery& query)
     : reranker_(query.words_only ? nullptr : reranker), words_(to_utf8(query.words)) {}
 
-bool Reranking::begin(const Question& question, std::span<const Shard> shards) {
-  return reranker_ != nullptr && reranker_->is_configured() && !names_known_place(question, shards);
+bool Reranking::is_configured() const {
+  return reranker_ != nullptr && reranker_->is_configured();
 }
 
 std::vector<RankedPassage> Reranking::ordered(std::vector<RankedPassage> ranked,

@@ -25,8 +25,7 @@ class Reranking {
   /// `reranker` may be null: the order stays, without a note. It must outlive this.
   Reranking(PassageReranker* reranker, const SearchQuery& query);
 
-  /// True if passages are to be scored: there is a reranker, and the question names no known place.
-  bool begin(const Question& question, std::span<const Shard> shards);
+  [[nodiscard]] bool is_configured() const;
   /// The text of a passage; empty if it is damaged.
   using TextOf = std::function<std::string(const RankedPassage&)>;
   /// At most `limit` of `ranked` (kScoredPassages), by score, best first; those without a text

@@ -5,6 +5,7 @@
 #include "corpus/index/segment_words.h"
 #include "corpus/index/word_index.h"
 #include "corpus/query/explain.h"
+#include "corpus/query/fusion.h"
 #include "corpus/query/location.h"
 #include "corpus/query/meaning_search.h"
 #include "corpus/query/passage_reranker.h"
@@ -126,6 +127,9 @@ struct Models {
   MeaningSearch meaning;
   Reranking reranking;
 
+  [[nodiscard]] bool are_configured() const {
+    return meaning.is_configured() || reranking.is_configured();
+  }
   [[nodiscard]] std::string note() const {
     std::string note = meaning.note();
     const std::string rest = reranking.note();
@@ -153,11 +157,12 @@ Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
   }
   const std::size_t count = std::min(query.limit, kMostPassages);
   const auto vectors = vectors_of(parts, models.meaning.vector_file());
-  const bool fuses = models.meaning.begin(question, shards, vectors);
-  const bool scores = models.reranking.begin(question, shards);
+  const bool by_words = models.are_configured() && names_known_place(question, shards);
+  const bool fuses = models.meaning.begin(by_words, shards, vectors);
+  const bool scores = models.reranking.is_configured() && !by_words;
   const std::size_t fused = scores ? Reranking::kScoredPassages : count;
-  std::vector<RankedPassage> ranked =
-      rank(shards, question, weights, fuses ? MeaningSearch::kFusedPassages : fused, stop);
+  std::vector<RankedPassage> ranked = rank(
+      shards, question, weights, fuses ? MeaningSearch::kFusedPassages : fused, executor, stop);
   if (fuses) ranked = models.meaning.fused(std::move(ranked), fused, executor, stop);
   if (scores) {
     const auto text_of = [&](const RankedPassage& one) {
@@ -172,7 +177,7 @@ Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
     passages.push_back(describe(parts[one.shard], *shards[one.shard].table, one));
   }
   if (query.explain) {
-    auto explained = explain(shards, question, weights, ranked);
+    auto explained = explain(shards, question, weights, ranked, executor);
     for (std::size_t i = 0; i < passages.size(); ++i) {
       passages[i].explanation = std::move(explained[i]);
     }

@@ -51,19 +51,31 @@ Statistics statistics_of(std::span<const Shard> shards) {
   return all;
 }
 
-std::vector<WeighedTerm> weigh(std::span<const Shard> shards, const Question& question,
+std::vector<ShardPostings> find_terms(std::span<const Shard> shards, const Question& question,
+                                      Executor& executor) {
+  std::vector<ShardPostings> postings(shards.size());
+  parallel_for(executor, shards.size(), [&](std::size_t i) {
+    postings[i].reserve(question.terms.size());
+    for (const QuestionTerm& term : question.terms) {
+      postings[i].push_back(shards[i].table->find(term.term));
+    }
+  });
+  return postings;
+}
+
+std::vector<WeighedTerm> weigh(std::span<const ShardPostings> postings, const Question& question,
                                const Statistics& all, double power) {
   std::vector<WeighedTerm> weighed;
-  for (const QuestionTerm& term : question.terms) {
+  for (std::size_t i = 0; i < question.terms.size(); ++i) {
     double passages = 0;
     double files = 0;
-    for (const Shard& shard : shards) {
-      const TermPostings postings = shard.table->find(term.term);
-      passages += postings.passages;
-      files += postings.files;
+    for (const ShardPostings& in_shard : postings) {
+      passages += in_shard[i].passages;
+      files += in_shard[i].files;
     }
     if (passages == 0) continue;
-    weighed.push_back({&term, term.weight * rarity(all.passages, passages, power),
+    const QuestionTerm& term = question.terms[i];
+    weighed.push_back({&term, i, term.weight * rarity(all.passages, passages, power),
                        term.weight * rarity(all.files, files, power)});
   }
   return weighed;
@@ -86,23 +98,41 @@ double demotion_of(std::uint8_t traits, std::uint8_t wanted, double strength) {
 }
 
 ShardScores::ShardScores(const Shard& shard, const Statistics& all, const RankingWeights& weights,
-                         ScoreRecorder* recorder)
-    : table_(*shard.table),
+                         ScoreBuffers& buffers, ScoreRecorder* recorder)
+    : shard_(shard),
+      table_(*shard.table),
       all_(all),
       weights_(weights),
-      recorder_(recorder),
-      passages_(table_.passage_count(), 0.0F),
-      files_(table_.file_count(), 0.0F) {}
+      buffers_(buffers),
+      recorder_(recorder) {
+  const std::size_t passages = table_.passage_count();
+  const std::size_t files = table_.file_count();
+  if (buffers.passages.size() < passages) buffers.passages.resize(passages);
+  if (buffers.files.size() < files) buffers.files.resize(files);
+  if (buffers.is_scored.size() < files) buffers.is_scored.resize(files);
+}
 
-void ShardScores::add(const WeighedTerm& term) {
+/// Zeroes what was scored.
+ShardScores::~ShardScores() {
+  for (const FileId file : buffers_.scored) {
+    const auto [begin, end] = table_.passages_of(file);
+    std::fill(buffers_.passages.begin() + begin, buffers_.passages.begin() + end, 0.0F);
+    buffers_.files[file] = 0;
+    buffers_.is_scored[file] = false;
+  }
+  buffers_.scored.clear();
+}
+
+void ShardScores::add(const WeighedTerm& term, const ShardPostings& postings) {
   const QuestionTerm& asked = *term.asked;
-  PostingCursor at = table_.walk(table_.find(asked.term));
+  PostingCursor at = table_.walk(postings[term.number]);
   switch (asked.kind) {
     case TermKind::kText:
     case TermKind::kAlternative:
       return add_text(term, at);
     case TermKind::kDefinition:
       while (at.next()) {
+        if (term.passage_weight != 0) mark_scored(table_.file_of(at.passage()));
         add_to_passage(at.passage(), asked.evidence, asked.term, term.passage_weight);
       }
       return;
@@ -115,14 +145,14 @@ void ShardScores::add(const WeighedTerm& term) {
   }
 }
 
-void ShardScores::mention(const Shard& shard, std::span<const Mention> mentions) {
+void ShardScores::mention(std::span<const Mention> mentions) {
   std::unordered_map<FileId, BestMention> best;
   for (const Mention& mention : mentions) {
     const double share = mention.in_first_line ? 1 : weights_.mention_body;
     PostingCursor at = table_.walk(table_.find(mention.term));
     while (at.next()) {
       const FileId id = table_.file_of(at.passage());
-      const double match = share * mention_match(mention, shard.path(id));
+      const double match = share * mention_match(mention, shard_.path(id));
       if (match > best[id].match) best[id] = {match, mention.term};
     }
   }
@@ -133,31 +163,35 @@ void ShardScores::mention(const Shard& shard, std::span<const Mention> mentions)
   }
 }
 
-void ShardScores::collect(std::uint32_t shard, const Shard& access, std::uint8_t wanted,
+void ShardScores::collect(std::uint32_t shard, std::uint8_t wanted,
                           std::vector<RankedPassage>& out) const {
-  for (FileId file = 0; file < files_.size(); ++file) {
-    const auto [begin, end] = table_.passages_of(file);
-    if (begin == end || (files_[file] == 0 && !scored(begin, end))) continue;
-    if (!access.admits(file)) continue;
-    const double factor = demotion_of(table_.traits(file), wanted, weights_.demotion);
-    const std::size_t first = out.size();
-    for (PassageId p = begin; p < end; ++p) {
-      if (p != begin && passages_[p] <= 0) continue;
-      out.push_back({.shard = shard,
-                     .file = file,
-                     .passage = p,
-                     .score = factor * (passages_[p] + files_[file]),
-                     .factors = {.demotion = factor}});
-    }
-    keep_best(out, first);
-    add_siblings(std::span(out).subspan(first), factor);
+  for (const FileId file : buffers_.scored) {
+    if (shard_.admits(file)) collect_file(file, shard, wanted, out);
   }
+}
+
+void ShardScores::collect_file(FileId file, std::uint32_t shard, std::uint8_t wanted,
+                               std::vector<RankedPassage>& out) const {
+  const auto [begin, end] = table_.passages_of(file);
+  const double factor = demotion_of(table_.traits(file), wanted, weights_.demotion);
+  const std::size_t first = out.size();
+  for (PassageId p = begin; p < end; ++p) {
+    if (p != begin && buffers_.passages[p] <= 0) continue;
+    out.push_back({.shard = shard,
+                   .file = file,
+                   .passage = p,
+                   .score = factor * (buffers_.passages[p] + buffers_.files[file]),
+                   .factors = {.demotion = factor}});
+  }
+  if (out.size() == first) return;
+  keep_best(out, first);
+  add_siblings(std::span(out).subspan(first), factor);
 }
 
 /// Adds to the passages of one file a share of the own scores of its second and third best.
 void ShardScores::add_siblings(std::span<RankedPassage> passages, double factor) const {
   double more = 0;
-  for (const RankedPassage& next : passages.subspan(1)) more += passages_[next.passage];
+  for (const RankedPassage& next : passages.subspan(1)) more += buffers_.passages[next.passage];
   for (RankedPassage& passage : passages) {
     passage.siblings = weights_.siblings * more;
     passage.score += factor * passage.siblings;
@@ -193,19 +227,21 @@ void ShardScores::end_file(const WeighedTerm& term, FileId file, double count) {
 
 void ShardScores::add_to_passage(PassageId passage, Evidence evidence, std::string_view term,
                                  double amount) {
-  passages_[passage] += static_cast<float>(amount);
+  buffers_.passages[passage] += static_cast<float>(amount);
   if (recorder_ != nullptr) recorder_->passage(passage, evidence, term, amount);
 }
 
 void ShardScores::add_to_file(FileId file, Evidence evidence, std::string_view term,
                               double amount) {
-  files_[file] += static_cast<float>(amount);
+  if (amount != 0) mark_scored(file);
+  buffers_.files[file] += static_cast<float>(amount);
   if (recorder_ != nullptr) recorder_->file(file, evidence, term, amount);
 }
 
-bool ShardScores::scored(PassageId begin, PassageId end) const {
-  return std::any_of(passages_.begin() + begin, passages_.begin() + end,
-                     [](float score) { return score > 0; });
+void ShardScores::mark_scored(FileId file) {
+  if (buffers_.is_scored[file]) return;
+  buffers_.is_scored[file] = true;
+  buffers_.scored.push_back(file);
 }
 
 }  // namespace quarry::corpus
