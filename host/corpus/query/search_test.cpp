@@ -1,10 +1,14 @@
 #include "corpus/query/search.h"
 
 #include "base/executor.h"
+#include "base/testing/test_executors.h"
 #include "corpus/index/word_index.h"
 #include "corpus/query/testing/collection_fixture.h"
 #include "corpus/segment/segment_writer.h"
 #include "corpus/snapshot/snapshot_state.h"
+
+#include <random>
+#include <tuple>
 
 #include <gmock/gmock.h>
 
@@ -207,6 +211,56 @@ TEST_F(Search, IsCancelledWhileItScansAndWhileItRanks) {
   EXPECT_EQ(search(all, query, executor_, stop.get_token()).error().code, Code::kCancelled);
   index(all);
   EXPECT_EQ(search(all, query, executor_, stop.get_token()).error().code, Code::kCancelled);
+}
+
+/// A snapshot of files with words of a small vocabulary, so that most have a score.
+std::shared_ptr<const Snapshot> snapshot_of_words(const std::filesystem::path& directory,
+                                                  std::mt19937& random) {
+  auto writer = *SnapshotWriter::create(directory, {}, {}, nullptr);
+  for (std::size_t file = 0; file < 5 + random() % 20; ++file) {
+    std::string text;
+    for (int line = 0; line < 30; ++line) {
+      text +=
+          "word" + std::to_string(random() % 40) + " word" + std::to_string(random() % 9) + "\n";
+    }
+    EXPECT_TRUE(writer->add("file" + std::to_string(file) + ".txt", text));
+  }
+  return *writer->finish();
+}
+
+TEST_F(Search, FindsTheSameWithAnyNumberOfThreads) {
+  std::mt19937 random(3);
+  std::vector<Source> sources;
+  for (int i = 0; i < 12; ++i) {
+    sources.push_back({"source" + std::to_string(i), snapshot_of_words(new_directory(), random)});
+  }
+  const Collection all(std::move(sources));
+  index(all);
+  const auto places = [](const std::vector<Passage>& passages) {
+    std::vector<std::tuple<std::string, std::uint32_t, double>> out;
+    for (const Passage& one : passages) out.emplace_back(one.path, one.start_line, one.score);
+    return out;
+  };
+  for (const char* words : {"word1 word20", "word3", "word8 word9 word10 word33"}) {
+    const auto expected = places(find(all, words, "", 40));
+    ASSERT_EQ(expected.size(), 40u);
+    for (std::size_t count = 1; count < 5; ++count) {
+      Threads threads(count);
+      const auto found = search(all, {words, "", 40}, threads, {});
+      EXPECT_EQ(places(*found), expected) << words << ", " << count << " threads";
+    }
+  }
+}
+
+/// What one source scored must not count for the next, which is scored in the same memory.
+TEST_F(Search, ScoresEachSourceAnew) {
+  const auto first = snapshot({{"a.txt", "needle\n"}, {"b.txt", "needle needle\n"}});
+  const auto second =
+      snapshot({{"a.txt", "hay\n"}, {"b.txt", "hay hay\n"}, {"c.txt", "one needle\n"}});
+  const Collection all({{"first", first}, {"second", second}});
+  index(all);
+  EXPECT_THAT(paths(all, "needle"),
+              ::testing::UnorderedElementsAre("first/a.txt", "first/b.txt", "second/c.txt"));
 }
 
 TEST_F(Search, ScansWhenTheIndexIsDamagedOrOfOtherFiles) {
