@@ -82,7 +82,7 @@ std::string typed_event(std::string_view type, std::string_view item) {
 std::string meta_event(const Meta& meta) {
   const auto& [names, ready, failed, unlocked] = meta.resources;
   return json_object([&](JsonWriter& json) {
-    json.member("type", "meta").member("id", meta.id);
+    json.member("type", "meta").member("id", meta.id).member("question", meta.question);
     json.object("model",
                 [&] { json.member("provider", meta.provider).member("model", meta.model); });
     json.member("resources", names);

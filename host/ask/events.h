@@ -49,6 +49,7 @@ struct PreparedResources {
 
 struct Meta {
   std::string_view id;
+  std::string_view question;
   std::string_view thread;
   std::size_t turns_left_out = 0;
   std::string_view provider;

@@ -22,13 +22,15 @@ class RunningQuestion final : public Question,
       : services_(services),
         ended_(std::move(ended)),
         log_(EventLog::make(request.limits.max_event_bytes, services.wakes)),
-        session_(services_, std::move(request), log_, stop_.get_token(), reason_),
+        cited_(std::make_shared<CitedSources>()),
+        session_(services_, std::move(request), log_, cited_, stop_.get_token(), reason_),
         grace_(services.io),
         deadline_(services.io) {}
 
   const std::string& id() const override { return session_.request().id; }
   const std::string& bearer() const override { return session_.request().bearer; }
   const std::shared_ptr<EventLog>& log() const override { return log_; }
+  const std::shared_ptr<CitedSources>& cited() const override { return cited_; }
 
   void stop(StopReason reason) override {
     auto none = StopReason::kNone;
@@ -81,6 +83,7 @@ class RunningQuestion final : public Question,
   const QuestionServices& services_;
   std::function<void(const Question&)> ended_;
   std::shared_ptr<EventLog> log_;
+  std::shared_ptr<CitedSources> cited_;
   std::stop_source stop_;
   std::atomic<StopReason> reason_ = StopReason::kNone;
   Session session_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ask/cited_sources.h"
 #include "ask/conversation.h"
 #include "ask/event_log.h"
 #include "ask/limits.h"
@@ -89,6 +90,7 @@ class Question {
   /// The caller's token; empty = the owner.
   [[nodiscard]] virtual const std::string& bearer() const = 0;
   [[nodiscard]] virtual const std::shared_ptr<EventLog>& log() const = 0;
+  [[nodiscard]] virtual const std::shared_ptr<CitedSources>& cited() const = 0;
   /// Stops it soon; the first reason counts. No effect once it has ended.
   virtual void stop(StopReason reason) = 0;
 };

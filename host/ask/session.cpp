@@ -46,10 +46,12 @@ CitableResource citable(const resources::Prepared& prepared) {
 }  // namespace
 
 Session::Session(const QuestionServices& services, Request request, std::shared_ptr<EventLog> log,
-                 std::stop_token stop, const std::atomic<StopReason>& reason)
+                 std::shared_ptr<CitedSources> cited, std::stop_token stop,
+                 const std::atomic<StopReason>& reason)
     : services_(services),
       request_(std::move(request)),
       log_(std::move(log)),
+      cited_(std::move(cited)),
       stop_(std::move(stop)),
       stop_reason_(reason),
       started_(services.clock.steady_now()),
@@ -193,27 +195,30 @@ Task<void> Session::finish() {
     log_->finish(EventType::kError, error_event(ending_->error()));
     co_return;
   }
-  using Citations = std::vector<corpus::Citation>;
-  std::vector<std::string> items;
+  using Sources = std::vector<CitedSource>;
+  Sources sources;
   if (answer_.has_text()) {
-    const auto citations = co_await await_one<Citations>([this](auto done) {
+    sources = co_await await_one<Sources>([this](auto done) {
       services_.workers.submit([this, done] {
         // The text is freed before the session continues, which makes its own copy.
-        Citations found = services_.check_citations(*collection_, answer_.text());
-        done(std::move(found));
+        const auto found = services_.check_citations(*collection_, answer_.text());
+        done(cited_sources(*collection_, found, citation_items(found, resources_)));
       });
     });
-    items = citation_items(citations, resources_);
   }
-  for (const auto& item : items) {
-    log_->append(EventType::kCitation, typed_event("citation", item));
+  std::vector<std::string> items;
+  for (const CitedSource& source : sources) {
+    items.push_back(source.citation);
+    log_->append(EventType::kCitation, typed_event("citation", source.citation));
   }
+  cited_->set(std::move(sources));
   release_snapshots();
   log_->finish(EventType::kDone, done_event(items));
 }
 
 void Session::write_meta(const PreparedResources& resources) {
   const Meta meta{.id = request_.id,
+                  .question = request_.text,
                   .thread = request_.thread,
                   .turns_left_out = request_.turns_left_out,
                   .provider = calls_.candidate().provider,

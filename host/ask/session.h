@@ -2,6 +2,7 @@
 
 #include "ask/answer.h"
 #include "ask/citation_list.h"
+#include "ask/cited_sources.h"
 #include "ask/conversation.h"
 #include "ask/model_calls.h"
 #include "ask/question.h"
@@ -22,7 +23,8 @@ namespace quarry::ask {
 class Session {
  public:
   Session(const QuestionServices& services, Request request, std::shared_ptr<EventLog> log,
-          std::stop_token stop, const std::atomic<StopReason>& reason);
+          std::shared_ptr<CitedSources> cited, std::stop_token stop,
+          const std::atomic<StopReason>& reason);
 
   /// Its resources and history are moved out once the conversation starts.
   [[nodiscard]] const Request& request() const { return request_; }
@@ -59,6 +61,7 @@ class Session {
   const QuestionServices& services_;
   Request request_;
   std::shared_ptr<EventLog> log_;
+  std::shared_ptr<CitedSources> cited_;
   std::stop_token stop_;
   const std::atomic<StopReason>& stop_reason_;
   const Steady started_;

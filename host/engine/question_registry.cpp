@@ -40,7 +40,8 @@ Result<std::string> QuestionRegistry::start(ask::Request request, std::uint32_t 
   auto question = ask::Question::start(services_, std::move(request),
                                        [this](const ask::Question& over) { ended(over.id()); });
   auto log = question->log();
-  entries_[id] = {std::move(log), std::move(question), std::move(state), keep};
+  auto cited = question->cited();
+  entries_[id] = {std::move(log), std::move(cited), std::move(question), std::move(state), keep};
   ++running_;
   return id;
 }
@@ -50,10 +51,11 @@ void QuestionRegistry::ended(const std::string& id) {
   std::lock_guard lock(mutex_);
   Entry& entry = entries_.at(id);
   const Retention keep = entry.keep;
-  over = std::exchange(entry, {entry.log, nullptr, nullptr, keep});
+  over = std::exchange(entry, {entry.log, entry.cited, nullptr, nullptr, keep});
   --running_;
   idle_.notify_all();
-  ended_.push_back({id, entry.log->memory_bytes(), std::chrono::steady_clock::now() + keep.time});
+  const std::uint64_t bytes = entry.log->memory_bytes() + entry.cited->memory_bytes();
+  ended_.push_back({id, bytes, std::chrono::steady_clock::now() + keep.time});
   ended_bytes_ += ended_.back().bytes;
   while (ended_bytes_ > keep.bytes && ended_.size() > 1) remove_oldest();
   if (ended_.size() == 1) schedule_removal();
@@ -82,6 +84,12 @@ std::shared_ptr<ask::EventLog> QuestionRegistry::log_of(std::string_view id) con
   std::lock_guard lock(mutex_);
   const auto found = entries_.find(id);
   return found == entries_.end() ? nullptr : found->second.log;
+}
+
+std::shared_ptr<const ask::CitedSources> QuestionRegistry::cited_by(std::string_view id) const {
+  std::lock_guard lock(mutex_);
+  const auto found = entries_.find(id);
+  return found == entries_.end() ? nullptr : found->second.cited;
 }
 
 bool QuestionRegistry::stop(std::string_view id) {

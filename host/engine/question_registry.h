@@ -25,7 +25,7 @@ struct Retention {
 };
 
 /// The questions of an engine by id: running ones, and ended ones that can still be read. An ended
-/// question keeps only its events, no lease and no model. Thread-safe.
+/// question keeps only its events and what it cites, no lease and no model. Thread-safe.
 class QuestionRegistry {
  public:
   /// `services` must outlive every question; its io must run until close() has returned.
@@ -38,6 +38,8 @@ class QuestionRegistry {
                             std::shared_ptr<const void> state);
   /// Null if there is no such question (any more).
   [[nodiscard]] std::shared_ptr<ask::EventLog> log_of(std::string_view id) const;
+  /// What the answer of a question cites. Null if there is no such question (any more).
+  [[nodiscard]] std::shared_ptr<const ask::CitedSources> cited_by(std::string_view id) const;
   /// Stops all questions of this token.
   void stop_all_of(std::string_view bearer);
   /// Stops a question if it runs. False if there is no such question (any more).
@@ -51,6 +53,7 @@ class QuestionRegistry {
  private:
   struct Entry {
     std::shared_ptr<ask::EventLog> log;
+    std::shared_ptr<const ask::CitedSources> cited;
     std::shared_ptr<ask::Question> question;  ///< while it runs
     std::shared_ptr<const void> state;        ///< while it runs
     Retention keep;

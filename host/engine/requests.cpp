@@ -49,6 +49,22 @@ constexpr std::string_view kIdSchema = R"json({
   "properties": {"id": {"type": "string", "minLength": 1}}
 })json";
 
+constexpr std::string_view kCitationSchema = R"json({
+  "type": "object", "required": ["id", "number"],
+  "properties": {
+    "id": {"type": "string", "minLength": 1},
+    "number": {"type": "integer", "minimum": 1, "maximum": 1000000}}
+})json";
+
+constexpr std::string_view kFileSchema = R"json({
+  "type": "object", "required": ["name", "path"],
+  "properties": {
+    "name": {"type": "string", "minLength": 1},
+    "path": {"type": "string", "minLength": 1, "maxLength": 4096},
+    "startLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000},
+    "endLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000}}
+})json";
+
 constexpr std::string_view kReferenceSchema = R"json({
   "type": "object", "required": ["reference"],
   "properties": {"reference": {"type": "string", "minLength": 1, "maxLength": 4096}}
@@ -92,6 +108,8 @@ constinit const ParamsRule kModelParams{kModelSchema, PrincipalMember::kNone,
 constinit const ParamsRule kNameParams{kNameSchema};
 constinit const ParamsRule kOptionalNameParams{kOptionalNameSchema};
 constinit const ParamsRule kIdParams{kIdSchema};
+constinit const ParamsRule kCitationParams{kCitationSchema};
+constinit const ParamsRule kFileParams{kFileSchema};
 constinit const ParamsRule kReferenceParams{kReferenceSchema};
 constinit const ParamsRule kPrincipalParams{kNothingSchema, PrincipalMember::kOptional};
 

@@ -32,6 +32,8 @@ std::string media_type(Action action) {
       return "text/event-stream";
     case Action::kMetrics:
       return "text/plain";
+    case Action::kPage:
+      return "text/html";
     default:
       return "application/json";
   }
@@ -74,11 +76,12 @@ json parameter(std::string_view name, std::string_view in, bool required, std::s
 
 json parameters(const Route& route) {
   json list = json::array();
-  if (const std::string_view name = variable_of(route); !name.empty()) {
-    list.push_back(parameter(name, "path", true, "string"));
+  const auto type_of = [](std::string_view name) { return is_number(name) ? "integer" : "string"; };
+  for (const std::string_view name : variables_of(route)) {
+    list.push_back(parameter(name, "path", true, type_of(name)));
   }
   for (const std::string_view name : route.query) {
-    list.push_back(parameter(name, "query", false, "string"));
+    list.push_back(parameter(name, "query", false, type_of(name)));
   }
   if (route.action == Action::kEvents) {
     list.push_back(parameter("Last-Event-ID", "header", false, "integer"));
@@ -93,7 +96,7 @@ json parameters(const Route& route) {
 json value_schema(const Route& route, const json& methods) {
   if (route.engine_method == "resources.add") return reference("resource");
   if (route.action == Action::kStream || route.action == Action::kEvents ||
-      route.action == Action::kMetrics) {
+      route.action == Action::kMetrics || route.action == Action::kPage) {
     return {{"type", "string"}};
   }
   if (route.action == Action::kTool) return schema_of_tools(methods, "result");

@@ -2,6 +2,7 @@
 
 #include "http_server/percent.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -9,6 +10,7 @@ namespace quarry::rest {
 namespace {
 
 constexpr std::array<std::string_view, 2> kUsageQuery{"since", "by"};
+constexpr std::array<std::string_view, 2> kLinesQuery{"startLine", "endLine"};
 
 constexpr std::array kRoutes = std::to_array<Route>({
     {"GET", "/", Action::kService, {}, Body::kNone, {}, "Names the service and its version"},
@@ -79,6 +81,13 @@ constexpr std::array kRoutes = std::to_array<Route>({
      Body::kOptional,
      {},
      "Stops a question"},
+    {"GET",
+     "/question/{id}/sources/{number}",
+     Action::kCall,
+     "question.source",
+     Body::kNone,
+     {},
+     "Shows the lines that an answer cites"},
     {"POST",
      "/reload-config",
      Action::kCall,
@@ -120,6 +129,15 @@ constexpr std::array kRoutes = std::to_array<Route>({
      {},
      true},
     {"GET",
+     "/resources/{name}/files/{path}",
+     Action::kCall,
+     "resources.file",
+     Body::kNone,
+     {},
+     "Reads lines of a file",
+     kLinesQuery,
+     true},
+    {"GET",
      "/resources/{name}",
      Action::kCall,
      "resources.show",
@@ -158,25 +176,52 @@ constexpr std::array kRoutes = std::to_array<Route>({
      "Sums up what questions used and cost",
      kUsageQuery},
     {"GET", "/openapi.json", Action::kOpenApi, {}, Body::kNone, {}, "Describes this interface"},
+    {"GET", "/ui", Action::kPage, {}, Body::kNone, {}, "Leads to the page"},
+    {"GET", "/ui/", Action::kPage, {}, Body::kNone, {}, "The page for a browser"},
+    {"GET", "/ui/{file}", Action::kPage, {}, Body::kNone, {}, "A file of the page"},
     {"GET", "/livez", Action::kLive, {}, Body::kNone, {}, "Reports that the process serves"},
     {"GET", "/readyz", Action::kReady, {}, Body::kNone, {}, "Reports if questions can be asked"},
     {"GET", "/metrics", Action::kMetrics, {}, Body::kNone, {}, "Numbers for Prometheus"},
 });
 
-/// The variable's text if `path` matches `pattern`; an empty text if the pattern has no variable.
-std::optional<std::string_view> fit(std::string_view pattern, std::string_view path) {
-  const std::size_t open = pattern.find('{');
-  if (open == pattern.npos) {
-    return pattern == path ? std::optional(std::string_view()) : std::nullopt;
+/// The end of a variable in `path`, which `literal` follows, and if `goes_on` another variable.
+std::size_t end_of_variable(std::string_view path, std::string_view literal, bool goes_on) {
+  if (goes_on) return path.find(literal);
+  return path.ends_with(literal) ? path.size() - literal.size() : path.npos;
+}
+
+/// The texts of the variables if `path` matches `pattern`.
+std::optional<std::vector<std::string_view>> fit(std::string_view pattern, std::string_view path) {
+  std::vector<std::string_view> values;
+  for (;;) {
+    const std::size_t open = pattern.find('{');
+    const std::string_view head = pattern.substr(0, open);
+    if (!path.starts_with(head)) return std::nullopt;
+    path.remove_prefix(head.size());
+    if (open == pattern.npos) return path.empty() ? std::optional(values) : std::nullopt;
+    const std::size_t close = pattern.find('}');
+    const std::string_view name = pattern.substr(open + 1, close - open - 1);
+    pattern.remove_prefix(close + 1);
+    const std::string_view literal = pattern.substr(0, pattern.find('{'));
+    const std::size_t end = end_of_variable(path, literal, literal.size() < pattern.size());
+    if (end == path.npos || end == 0) return std::nullopt;
+    const std::string_view value = path.substr(0, end);
+    // Names of resources have slashes ("@scope/name"); ids of questions do not.
+    if (!literal.empty() && name != "name" && value.find('/') != value.npos) return std::nullopt;
+    values.push_back(value);
+    path.remove_prefix(end);
   }
-  const std::string_view head = pattern.substr(0, open);
-  const std::string_view tail = pattern.substr(pattern.find('}') + 1);
-  if (!path.starts_with(head) || !path.ends_with(tail)) return std::nullopt;
-  if (path.size() <= head.size() + tail.size()) return std::nullopt;
-  const std::string_view value = path.substr(head.size(), path.size() - head.size() - tail.size());
-  // Names of resources have slashes ("@scope/name"); ids of questions do not.
-  if (!tail.empty() && value.find('/') != value.npos) return std::nullopt;
-  return value;
+}
+
+/// Nothing if one of them is not percent-encoded correctly.
+std::optional<std::vector<std::string>> decoded(const std::vector<std::string_view>& values) {
+  std::vector<std::string> out;
+  for (const std::string_view value : values) {
+    auto text = http_server::percent_decoded(value);
+    if (!text) return std::nullopt;
+    out.push_back(std::move(*text));
+  }
+  return out;
 }
 
 bool serves(const Route& route, std::string_view method) {
@@ -195,22 +240,31 @@ std::span<const Route> routes() {
   return kRoutes;
 }
 
-std::string_view variable_of(const Route& route) {
-  const std::size_t open = route.path.find('{');
-  if (open == route.path.npos) return {};
-  return route.path.substr(open + 1, route.path.find('}') - open - 1);
+std::vector<std::string_view> variables_of(const Route& route) {
+  std::vector<std::string_view> names;
+  std::string_view rest = route.path;
+  for (std::size_t open; (open = rest.find('{')) != rest.npos;) {
+    const std::size_t close = rest.find('}');
+    names.push_back(rest.substr(open + 1, close - open - 1));
+    rest.remove_prefix(close + 1);
+  }
+  return names;
+}
+
+bool is_number(std::string_view name) {
+  return name == "number" || std::ranges::find(kLinesQuery, name) != kLinesQuery.end();
 }
 
 Match find_route(std::string_view method, std::string_view path) {
   Match match;
   for (const Route& route : kRoutes) {
-    const auto value = fit(route.path, path);
-    if (!value) continue;
-    auto decoded = http_server::percent_decoded(*value);
-    if (!decoded) continue;
+    const auto values = fit(route.path, path);
+    if (!values) continue;
+    auto variables = decoded(*values);
+    if (!variables) continue;
     if (serves(route, method)) {
       match.route = &route;
-      match.variable = std::move(*decoded);
+      match.variables = std::move(*variables);
       return match;
     }
     add_method(match.allow, route.method);

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace quarry::rest {
 
@@ -18,6 +19,7 @@ enum class Action {
   kQuestion,
   kStream,
   kEvents,
+  kPage,  // a file of the page, or the way to it
 };
 
 /// Use of the request's body.
@@ -31,8 +33,8 @@ enum class Body {
 /// One route of docs/http-api.md.
 struct Route {
   std::string_view method;
-  std::string_view path;  // "/question/{id}/stop": at most one variable: one segment or, at the
-                          // end, the rest of the path
+  std::string_view path;  // "/question/{id}/stop": a variable is one segment or, at the end, the
+                          // rest of the path; {name}, of a resource, may have several anywhere
   Action action;
   std::string_view engine_method;  // for kCall
   Body body;
@@ -46,14 +48,17 @@ struct Route {
 
 struct Match {
   const Route* route = nullptr;  // null = no such path or, with `allow`, not with this method
-  std::string variable;          // percent-decoded
-  std::string allow;             // "GET, HEAD": the methods of this path, empty = no such path
+  std::vector<std::string> variables = {};  // percent-decoded, in their order
+  std::string allow = {};  // "GET, HEAD": the methods of this path, empty = no such path
 };
 
 /// Finds the route of a request. HEAD counts as GET if the response is not a stream.
 [[nodiscard]] Match find_route(std::string_view method, std::string_view path);
 
-/// The name of a path's variable, "id"; empty if it has none.
-[[nodiscard]] std::string_view variable_of(const Route& route);
+/// The names of a path's variables: "id".
+[[nodiscard]] std::vector<std::string_view> variables_of(const Route& route);
+
+/// True for variables and parameters of the query that are numbers.
+[[nodiscard]] bool is_number(std::string_view name);
 
 }  // namespace quarry::rest

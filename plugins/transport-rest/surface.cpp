@@ -4,6 +4,7 @@
 #include "http_server/media_type.h"
 #include "http_server/percent.h"
 #include "openapi.h"
+#include "page.h"
 #include "whole_answer.h"
 
 #include <algorithm>
@@ -62,20 +63,50 @@ Response no_route(const Request& request, const Match& match) {
                     match.allow);
 }
 
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 std::string service_body(const std::string& version) {
   return json{{"ok", true}, {"service", "quarry"}, {"version", version}}.dump();
+}
+
+/// The member of the engine's parameters for a text of the request. What should be a number and is
+/// none stays a text, which the engine refuses.
+json member(std::string_view name, const std::string& text) {
+  if (const auto value = is_number(name) ? number(text) : std::nullopt) return *value;
+  return text;
 }
 
 /// The parameters for the engine from path and query.
 std::string parameters(const Request& request, const Match& match) {
   json made = json::object();
-  if (!match.variable.empty()) made[std::string(variable_of(*match.route))] = match.variable;
+  const auto names = variables_of(*match.route);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    made[std::string(names[i])] = member(names[i], match.variables[i]);
+  }
   for (const std::string_view name : match.route->query) {
     const std::string_view value = request.parameter(name);
     if (value.empty()) continue;
-    made[std::string(name)] = percent_decoded(value).value_or(std::string(value));
+    made[std::string(name)] = member(name, percent_decoded(value).value_or(std::string(value)));
   }
   return made.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// True if the request gets the page, or the way to it: its files need no token, because they hold
+/// no data.
+bool is_about_page(const Request& request, const Route& route) {
+  return route.action == Action::kPage ||
+         (route.action == Action::kService && !page_files().empty() && wants_page(request));
+}
+
+Response service_response(const std::string& body) {
+  Response response = Response::json(body);
+  response.headers = "Vary: Accept\r\n";
+  return response;
 }
 
 Response response_of(Outcome outcome) {
@@ -94,13 +125,6 @@ std::vector<std::string> labels_of_routes() {
 
 std::size_t place_of(const Route* route) {
   return route == nullptr ? Traffic::kNoRoute : static_cast<std::size_t>(route - routes().data());
-}
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 bool is_extended(const Request& request) {
@@ -124,7 +148,8 @@ Surface::Surface(engine_client::EngineCalls& calls, SurfaceOptions options)
 Surface::Admission Surface::admission_of(const Request& request) const {
   if (auto refusal = check_access(request)) return {{}, std::move(refusal)};
   Match match = find_route(request.method, request.path);
-  const bool open_to_all = match.route != nullptr && match.route->action == Action::kLive;
+  const bool open_to_all = match.route != nullptr && (match.route->action == Action::kLive ||
+                                                      is_about_page(request, *match.route));
   if (!open_to_all && request.method != "OPTIONS" &&
       !knows_token(request.header("Authorization"))) {
     Response response = error_response(401, "Unauthorized", "a valid token is needed",
@@ -211,7 +236,10 @@ void Surface::answer(const Request& request, const Match& match, Reply reply) {
     case Action::kTool:
       return pass_through(request, match, std::move(reply));
     case Action::kService:
-      return reply.send(Response::json(service_));
+      return reply.send(is_about_page(request, *match.route) ? way_to_page()
+                                                             : service_response(service_));
+    case Action::kPage:
+      return reply.send(page_response(request));
     case Action::kLive:
       return reply.send(Response::json(R"({"ok":true})"));
     case Action::kReady:
@@ -234,10 +262,11 @@ void Surface::answer(const Request& request, const Match& match, Reply reply) {
 void Surface::pass_through(const Request& request, const Match& match, Reply reply) {
   const Route& route = *match.route;
   const bool is_tool = route.action == Action::kTool;
-  const std::string method = is_tool ? "tools." + match.variable : std::string(route.engine_method);
+  const std::string method =
+      is_tool ? "tools." + match.variables.front() : std::string(route.engine_method);
   std::string made;
   std::string_view params = "{}";
-  if (!is_tool && (!match.variable.empty() || !route.query.empty())) {
+  if (!is_tool && (!match.variables.empty() || !route.query.empty())) {
     params = made = parameters(request, match);
   } else if (is_tool || route.body == Body::kRequired ||
              (route.body == Body::kIfGiven && !request.body.empty())) {
@@ -261,7 +290,7 @@ void Surface::events(const Request& request, const Match& match, Reply reply) {
   auto stream = std::make_shared<EventStream>(calls_, std::move(reply), options_.stream,
                                               is_extended(request));
   stream->hold_nothing();
-  stream->follow(match.variable, *after);
+  stream->follow(match.variables.front(), *after);
 }
 
 void Surface::ready(Reply reply) {

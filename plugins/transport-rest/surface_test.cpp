@@ -1,4 +1,5 @@
 #include "http_server/testing/flood.h"
+#include "page.h"
 #include "testing/harness.h"
 
 #include <nlohmann/json.hpp>
@@ -85,6 +86,62 @@ TEST_F(SurfaceTest, PutsNamesOfPathsIntoParameters) {
             (std::pair<std::string, std::string>("threads.remove", R"({"id":"a"})")));
   fetch("POST /question/q-1/stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
   EXPECT_EQ(engine_.calls().back().second, R"({"id":"q-1"})");
+}
+
+TEST_F(SurfaceTest, PassesNumbersAsNumbers) {
+  engine_.answer("question.source", "{}");
+  engine_.answer("resources.file", "{}");
+  fetch(get("/question/q-1/sources/3"));
+  EXPECT_EQ(engine_.calls().back(),
+            (std::pair<std::string, std::string>("question.source", R"({"id":"q-1","number":3})")));
+  fetch(get("/question/q-1/sources/3x"));
+  EXPECT_EQ(engine_.calls().back().second, R"({"id":"q-1","number":"3x"})");
+  fetch(get("/resources/@a/b/files/c/d.h?startLine=2&endLine=10"));
+  EXPECT_EQ(engine_.calls().back().second,
+            R"({"endLine":10,"name":"@a/b","path":"c/d.h","startLine":2})");
+}
+
+TEST_F(SurfaceTest, SendsThePageWithAStrictPolicyAndWithoutAToken) {
+  if (page_files().empty()) GTEST_SKIP() << "this build has no page";
+  options_.token = "secret";
+  start();
+  for (const auto& [path, type] : std::vector<std::pair<const char*, const char*>>{
+           {"/ui/", "text/html; charset=utf-8"},
+           {"/ui/index.html", "text/html; charset=utf-8"},
+           {"/ui/page.css", "text/css; charset=utf-8"},
+           {"/ui/page.js", "text/javascript; charset=utf-8"}}) {
+    const auto answer = fetch(get(path, "Accept-Encoding: br, gzip\r\n"));
+    EXPECT_EQ(answer.status, 200) << path;
+    EXPECT_EQ(answer.header("Content-Type"), type);
+    EXPECT_EQ(answer.header("Content-Encoding"), "gzip");
+    EXPECT_EQ(answer.header("X-Content-Type-Options"), "nosniff");
+    EXPECT_TRUE(answer.header("Content-Security-Policy").starts_with("default-src 'none'; "));
+    EXPECT_EQ(answer.header("Content-Security-Policy").find("unsafe"), std::string::npos);
+    const std::string tag(answer.header("ETag"));
+    EXPECT_EQ(fetch(get(path, "If-None-Match: " + tag + "\r\n")).status, 304);
+    EXPECT_EQ(fetch(get(path, "If-None-Match: \"other\"\r\n")).status, 200);
+    EXPECT_EQ(fetch(get(path, "Accept-Encoding: br\r\n")).status, 406);
+  }
+  EXPECT_EQ(fetch(get("/ui/nothing.js")).status, 404);
+  EXPECT_EQ(fetch(get("/ui/../config")).status, 404);
+  EXPECT_TRUE(engine_.calls().empty());
+}
+
+TEST_F(SurfaceTest, LeadsBrowsersToThePageAndNobodyElse) {
+  if (page_files().empty()) GTEST_SKIP() << "this build has no page";
+  options_.token = "secret";
+  start();
+  const std::string html = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
+  for (const auto& request : {get("/", html), get("/ui")}) {
+    const auto answer = fetch(request);
+    EXPECT_EQ(answer.status, 303);
+    EXPECT_EQ(answer.header("Location"), "/ui/");
+  }
+  EXPECT_EQ(fetch(get("/")).status, 401);
+  EXPECT_EQ(fetch(get("/", "Accept: application/json\r\n")).status, 401);
+  EXPECT_EQ(fetch(get("/resources", html)).status, 401);
+  EXPECT_EQ(fetch(get("/ui/", "Origin: https://evil.example\r\n")).status, 403);
+  EXPECT_EQ(fetch("GET /ui/ HTTP/1.1\r\nHost: rebound.example\r\n\r\n").status, 403);
 }
 
 TEST_F(SurfaceTest, PutsKnownParametersOfTheQueryIntoThoseOfTheCall) {

@@ -17,6 +17,38 @@ constexpr std::string_view kStopResult = R"json({
   "properties": {"id": {"type": "string"}, "stopped": {"type": "boolean"}}
 })json";
 
+constexpr std::string_view kSourceResult = R"json({
+  "type": "object",
+  "required": ["resource", "path", "startLine", "endLine", "verified", "firstLine", "lines"],
+  "properties": {
+    "resource": {"type": "string"}, "path": {"type": "string"},
+    "startLine": {"type": "integer", "minimum": 0}, "endLine": {"type": "integer", "minimum": 0},
+    "version": {"type": "string"}, "url": {"type": "string"}, "title": {"type": "string"},
+    "verified": {"type": "boolean"},
+    "misquotation": {"type": "object", "required": ["quoted"], "properties": {
+      "quoted": {"type": "string"}, "nearest": {"type": "string"}}},
+    "firstLine": {"type": "integer", "minimum": 1},
+    "lines": {"type": "array", "items": {"type": "string"}}
+  }
+})json";
+
+Error no_question(const std::string& id) {
+  return Error{Code::kNotFound, "there is no question \"" + id + "\"",
+               "It may have ended some time ago."}
+      .tagged("NotFound");
+}
+
+Error no_citation(std::uint64_t number, std::optional<std::size_t> count) {
+  if (!count) {
+    return Error{Code::kNotFound, "the answer is not finished, so its citations are not known",
+                 "Ask again when the question has ended."}
+        .tagged("NotFound");
+  }
+  return Error{Code::kNotFound, "there is no citation " + std::to_string(number) +
+                                    ": the answer has " + std::to_string(*count)}
+      .tagged("NotFound");
+}
+
 /// Objects that a running question keeps alive.
 struct KeptAlive {
   std::shared_ptr<const State> state;
@@ -34,6 +66,10 @@ void QuestionMethods::add_to(MethodTable& table) {
              .params = kIdParams,
              .result = kStopResult,
              .run = AtOnce{std::bind_front(&QuestionMethods::stop, this)}});
+  table.add({.name = "question.source",
+             .params = kCitationParams,
+             .result = kSourceResult,
+             .run = AtOnce{std::bind_front(&QuestionMethods::source, this)}});
 }
 
 Result<access::Access::StreamSlot> QuestionMethods::begin_stream(const access::Principal& who,
@@ -105,12 +141,23 @@ Answer QuestionMethods::ask(const Json& params, const std::stop_token& stop) {
 
 Answer QuestionMethods::stop(const Json& params) {
   const std::string id = params["id"];
-  if (!parts_.questions.stop(id)) {
-    return Error{Code::kNotFound, "there is no question \"" + id + "\"",
-                 "It may have ended some time ago."}
-        .tagged("NotFound");
-  }
+  if (!parts_.questions.stop(id)) return no_question(id);
   return to_text({{"id", id}, {"stopped", true}});
+}
+
+Answer QuestionMethods::source(const Json& params) {
+  const std::string id = params["id"];
+  const std::uint64_t number = params["number"];
+  const auto cited = parts_.questions.cited_by(id);
+  if (!cited) return no_question(id);
+  const auto source = cited->find(number);
+  if (!source) return no_citation(number, cited->size());
+  const auto citation = parse_json(source->citation);
+  if (!citation) return citation.error();
+  Json value = *citation;
+  value["firstLine"] = source->first_line;
+  value["lines"] = source->lines;
+  return to_text(value);
 }
 
 }  // namespace quarry::engine

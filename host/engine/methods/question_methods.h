@@ -11,7 +11,7 @@
 
 namespace quarry::engine {
 
-/// question.ask and question.stop.
+/// question.ask, question.stop and question.source.
 class QuestionMethods {
  public:
   /// All must outlive it.
@@ -31,6 +31,7 @@ class QuestionMethods {
  private:
   Answer ask(const Json& params, const std::stop_token& stop);
   Answer stop(const Json& params);
+  Answer source(const Json& params);
 
   /// Sets token and budget of a principal's question, and returns its slot among the token's
   /// streams.

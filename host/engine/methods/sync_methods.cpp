@@ -47,6 +47,16 @@ constexpr std::string_view kShownResult = R"json({
   }
 })json";
 
+constexpr std::string_view kFileResult = R"json({
+  "type": "object", "required": ["name", "path", "version", "startLine", "total", "lines"],
+  "properties": {
+    "name": {"type": "string"}, "path": {"type": "string"}, "version": {"type": "string"},
+    "startLine": {"type": "integer", "minimum": 1},
+    "total": {"type": "integer", "minimum": 0},
+    "lines": {"type": "array", "items": {"type": "string"}}
+  }
+})json";
+
 /// The value of resources.show, but "leftOut".
 Json shown(const resources::Prepared& prepared) {
   const auto resource = parse_json(prepared.resource);
@@ -95,6 +105,10 @@ void SyncMethods::add_to(MethodTable& table) {
              .params = kNameParams,
              .result = kShownResult,
              .run = Started{std::bind_front(&SyncMethods::show, this)}});
+  table.add({.name = "resources.file",
+             .params = kFileParams,
+             .result = kFileResult,
+             .run = Started{std::bind_front(&SyncMethods::file, this)}});
   table.add({.name = "resources.lock",
              .result = kLockResult.view(),
              .run = Started{std::bind_front(&SyncMethods::lock, this)}});

@@ -12,8 +12,8 @@
 
 namespace quarry::engine {
 
-/// resources.sync, resources.show, resources.lock (lock_methods.cpp) and cache.clear: the
-/// configured resources and their snapshots.
+/// resources.sync, resources.show, resources.file (file_methods.cpp), resources.lock
+/// (lock_methods.cpp) and cache.clear: the configured resources and their snapshots.
 class SyncMethods {
  public:
   /// All must outlive it.
@@ -26,6 +26,7 @@ class SyncMethods {
  private:
   void sync(const Json& params, const Task& task);
   void show(const Json& params, const Task& task);
+  void file(const Json& params, const Task& task);
   void lock(const Json& params, const Task& task);
   Answer clear_cache(const Json& params);
 

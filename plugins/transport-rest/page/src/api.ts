@@ -1,0 +1,250 @@
+// The documented HTTP API (docs/http-api.md); the page uses nothing else.
+
+export interface FieldMistake {
+  field: string;
+  message: string;
+}
+
+/** A failed request, in the words of the server. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly tag: string,
+    message: string,
+    readonly hint = "",
+    readonly details: FieldMistake[] = [],
+  ) {
+    super(message);
+  }
+}
+
+export interface Resource {
+  name: string;
+  type: string;
+  [member: string]: unknown;
+}
+
+export interface ResourceState {
+  name: string;
+  version: string;
+  display: string;
+  files: number;
+  notes: string[];
+  folder?: string;
+  leftOut: { rule: string; entries: number; examples: string[] }[];
+}
+
+export interface SyncRow {
+  name: string;
+  version?: string;
+  display?: string;
+  changed?: boolean;
+  fetchedAt?: string;
+  error?: { message: string; hint?: string };
+}
+
+export interface Citation {
+  resource: string;
+  path: string;
+  startLine: number;
+  endLine: number;
+  verified: boolean;
+  version?: string;
+  url?: string;
+  title?: string;
+}
+
+export interface ToolCall {
+  callID: string;
+  tool: string;
+  state: {
+    status: "pending" | "running" | "completed" | "error";
+    input?: unknown;
+    output?: string;
+    title?: string;
+    error?: string;
+    time?: { start: number; end?: number };
+  };
+}
+
+export interface Done {
+  text: string;
+  reasoning: string;
+  tools: ToolCall[];
+  citations: Citation[];
+  finishReason: string;
+  model: { provider: string; model: string };
+  usage?: { totalTokens?: number; inputTokens?: number; outputTokens?: number };
+  metrics?: { timing: { totalMs: number }; pricing?: { costUsd: { total: number } } };
+}
+
+export interface Source extends Citation {
+  firstLine: number;
+  lines: string[];
+}
+
+export interface ThreadSummary {
+  id: string;
+  title: string;
+  created: string;
+  updated: string;
+  turns: number;
+}
+
+export interface Turn {
+  question: string;
+  answer: string;
+  questionId: string;
+  resources: string[];
+}
+
+export interface Thread extends Omit<ThreadSummary, "turns"> {
+  turns: Turn[];
+}
+
+export interface Providers {
+  all: { id: string; models: string[] }[];
+  connected: string[];
+  providers: { provider: string; model: string; reachable: boolean; reason?: string }[];
+  chosen: { provider: string; model: string } | null;
+}
+
+export interface UsageRow {
+  key: string;
+  questions: number;
+  calls: number;
+  costUsd: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+export interface ServerEvent {
+  id: number;
+  type: string;
+  data: any;
+}
+
+// Kept in memory alone: it is gone with the page.
+let token = "";
+export function useToken(given: string): void {
+  token = given;
+}
+
+async function failure(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  try {
+    const body = JSON.parse(text);
+    return new ApiError(response.status, body.tag, body.error, body.hint, body.details);
+  } catch {
+    return new ApiError(response.status, "HttpError", `${response.status} ${response.statusText}`);
+  }
+}
+
+async function send(method: string, path: string, body?: unknown, signal?: AbortSignal, headers = {}) {
+  const all: Record<string, string> = { ...headers };
+  if (body !== undefined) all["Content-Type"] = "application/json";
+  if (token) all["Authorization"] = `Bearer ${token}`;
+  const response = await fetch(path, {
+    method,
+    headers: all,
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
+    cache: "no-store",
+    credentials: "omit",
+  });
+  if (!response.ok) throw await failure(response);
+  return response;
+}
+
+async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  return (await send(method, path, body, signal)).json();
+}
+
+const part = encodeURIComponent;
+const rest = (path: string) => path.split("/").map(part).join("/");
+
+export const api = {
+  service: () => call<{ version: string }>("GET", "/"),
+  resources: async () => (await call<{ resources: Resource[] }>("GET", "/resources")).resources,
+  resource: (name: string) => call<ResourceState>("GET", `/resources/${rest(name)}`),
+  recognise: async (reference: string) =>
+    (await call<{ resource: Resource }>("POST", "/recognise", { reference })).resource,
+  add: (resource: object) => call<Resource>("POST", "/config/resources", resource),
+  remove: (name: string) => call("DELETE", "/config/resources", { name }),
+  sync: async (name: string, signal?: AbortSignal) =>
+    (await call<{ resources: SyncRow[] }>("POST", "/sync", { name }, signal)).resources,
+  providers: () => call<Providers>("GET", "/providers"),
+  choose: (provider: string, model: string) =>
+    call<{ savedTo: string; hint?: string }>("PUT", "/config/model", { provider, model }),
+  ready: async () => {
+    try {
+      return await call<{ problems: string[] }>("GET", "/readyz");
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 503) throw error;
+      return { problems: [error.message] };
+    }
+  },
+  threads: async () => (await call<{ threads: ThreadSummary[] }>("GET", "/threads")).threads,
+  thread: (id: string) => call<Thread>("GET", `/threads/${part(id)}`),
+  removeThread: (id: string) => call("DELETE", `/threads/${part(id)}`),
+  usage: async (by: string, since: string) =>
+    (await call<{ rows: UsageRow[] }>("GET", `/usage?by=${by}&since=${since}`)).rows,
+  stop: (id: string) => call("POST", `/question/${part(id)}/stop`),
+  source: (id: string, number: number) =>
+    call<Source>("GET", `/question/${part(id)}/sources/${number}`),
+  schemas: async () => {
+    const description = await call<any>("GET", "/openapi.json");
+    return description.components.schemas.resource.oneOf as Schema[];
+  },
+  ask: async (question: object, signal: AbortSignal) =>
+    events(await send("POST", "/question/stream?events=extended", question, signal)),
+  events: async (id: string, after: number, signal: AbortSignal) =>
+    events(await send("GET", `/question/${part(id)}/events?events=extended&after=${after}`, undefined, signal)),
+};
+
+/** The part of JSON Schema that resource types use. */
+export interface Schema {
+  type?: string | string[];
+  const?: string;
+  description?: string;
+  default?: unknown;
+  defaultDescription?: string;
+  enum?: string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  minLength?: number;
+  maxLength?: number;
+  writeOnly?: boolean;
+}
+
+/** The events of a stream, until it ends. Comments are left out. */
+async function* events(response: Response): AsyncGenerator<ServerEvent> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let buffer = "";
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      buffer += value;
+      let end: number;
+      while ((end = buffer.indexOf("\n\n")) >= 0) {
+        const event = parse(buffer.slice(0, end));
+        buffer = buffer.slice(end + 2);
+        if (event) yield event;
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function parse(block: string): ServerEvent | undefined {
+  const fields: Record<string, string> = {};
+  for (const line of block.split("\n")) {
+    const colon = line.indexOf(": ");
+    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 2);
+  }
+  if (fields.data === undefined) return undefined;
+  return { id: Number(fields.id), type: fields.event ?? "", data: JSON.parse(fields.data) };
+}

@@ -1,0 +1,142 @@
+// Markdown as elements. HTML in the text is shown, never interpreted, and only web links lead anywhere.
+
+import { Lexer, Token, Tokens } from "marked";
+import { ComponentChildren, createElement } from "preact";
+import { memo } from "preact/compat";
+import { useMemo, useRef } from "preact/hooks";
+
+import { highlighted } from "./highlight";
+
+/** Makes of a text without markup what is shown in its place. */
+export type Inline = (text: string) => ComponentChildren;
+
+function webLink(href: string): string | undefined {
+  try {
+    const url = new URL(href);
+    return ["https:", "http:", "mailto:"].includes(url.protocol) ? url.href : undefined;
+  } catch {
+    return undefined; // relative to nothing
+  }
+}
+
+// marked escapes some texts for use in HTML.
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+const unescaped = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => ENTITIES[name]);
+
+function inlines(tokens: Token[] | undefined, inline: Inline): ComponentChildren[] {
+  return (tokens ?? []).map((token) => oneInline(token, inline));
+}
+
+function oneInline(token: Token, inline: Inline): ComponentChildren {
+  switch (token.type) {
+    case "strong":
+    case "em":
+    case "del":
+      return createElement(token.type, null, inlines((token as Tokens.Strong).tokens, inline));
+    case "codespan":
+      return <code>{unescaped(token.text)}</code>;
+    case "br":
+      return <br />;
+    case "link":
+    case "image": {
+      const href = webLink(token.href);
+      const text = token.type === "link" ? inlines(token.tokens, inline) : [token.text || token.href];
+      if (!href) return [...text, ` (${token.href})`];
+      return <a href={href} target="_blank" rel="noopener noreferrer">{text}</a>;
+    }
+    case "text":
+    case "escape":
+      return token.tokens ? inlines(token.tokens, inline) : inline(unescaped(token.text));
+    default:
+      return inline(token.raw); // HTML, and what a later version adds
+  }
+}
+
+function list(token: Tokens.List, inline: Inline) {
+  const items = token.items.map((item) => (
+    <li>
+      {item.task && <input type="checkbox" checked={item.checked} disabled aria-label={item.checked ? "done" : "open"} />}
+      {blocks(item.tokens, inline)}
+    </li>
+  ));
+  return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function table(token: Tokens.Table, inline: Inline) {
+  const cell = (kind: "th" | "td") => (one: Tokens.TableCell, column: number) =>
+    createElement(kind, { class: `align-${token.align[column] ?? "left"}` }, inlines(one.tokens, inline));
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label="table">
+      <table>
+        <thead><tr>{token.header.map(cell("th"))}</tr></thead>
+        <tbody>{token.rows.map((row) => <tr>{row.map(cell("td"))}</tr>)}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function blocks(tokens: Token[], inline: Inline): ComponentChildren[] {
+  return tokens.map((token) => oneBlock(token, inline));
+}
+
+function oneBlock(token: Token, inline: Inline): ComponentChildren {
+  switch (token.type) {
+    case "space":
+      return null;
+    case "heading":
+      // The page has the first two levels.
+      return createElement(`h${Math.min(6, token.depth + 2)}`, null, inlines(token.tokens, inline));
+    case "paragraph":
+      return <p>{inlines(token.tokens, inline)}</p>;
+    case "code":
+      return (
+        <pre tabIndex={0}><code>{highlighted(token.text, token.lang?.split(/\s/)[0] ?? "")}</code></pre>
+      );
+    case "blockquote":
+      return <blockquote>{blocks(token.tokens ?? [], inline)}</blockquote>;
+    case "list":
+      return list(token as Tokens.List, inline);
+    case "table":
+      return table(token as Tokens.Table, inline);
+    case "hr":
+      return <hr />;
+    case "text":
+      return inlines([token], inline);
+    default:
+      return <p>{inline(token.raw)}</p>;
+  }
+}
+
+const Block = memo(
+  ({ token, inline }: { token: Token; inline: Inline }) => <>{oneBlock(token, inline)}</>,
+  (before, after) => before.token.raw === after.token.raw && before.inline === after.inline,
+);
+
+/** Blocks that no later text of the stream changes, and where the rest begins. */
+interface Settled {
+  tokens: Token[];
+  length: number;
+  prefix: string;
+}
+
+const LAST_BLOCKS = 2; // a list or a table may still go on
+
+/** `text` may grow from call to call; only its last blocks are parsed and drawn again. */
+export function Markdown({ text, inline }: { text: string; inline: Inline }) {
+  const settled = useRef<Settled>({ tokens: [], length: 0, prefix: "" });
+  const tokens = useMemo(() => {
+    const before = settled.current;
+    if (!text.startsWith(before.prefix)) settled.current = { tokens: [], length: 0, prefix: "" };
+    const { tokens: done, length } = settled.current;
+    const rest = new Lexer({ gfm: true }).lex(text.slice(length));
+    const open = rest.slice(-LAST_BLOCKS);
+    const closed = rest.slice(0, -LAST_BLOCKS);
+    const closedLength = length + closed.reduce((sum, token) => sum + token.raw.length, 0);
+    // Line ends are normalised while parsing, so offsets hold only where nothing was replaced.
+    if (closed.length > 0 && !text.includes("\r")) {
+      settled.current = { tokens: [...done, ...closed], length: closedLength, prefix: text.slice(0, closedLength) };
+    }
+    return [...done, ...closed, ...open];
+  }, [text]);
+  return <div class="markdown">{tokens.map((token, i) => <Block key={i} token={token} inline={inline} />)}</div>;
+}

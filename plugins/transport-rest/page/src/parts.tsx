@@ -1,0 +1,101 @@
+// Small parts that several views use.
+
+import { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { ApiError } from "./api";
+
+/** The failure of a request: what failed, which members, and what to do next. */
+export function Failure({ error }: { error: unknown }) {
+  const text = error instanceof Error ? error.message : String(error);
+  const api = error instanceof ApiError ? error : undefined;
+  return (
+    <div class="failure" role="alert">
+      <p>{text}</p>
+      {api && api.details?.length > 1 && (
+        <ul>{api.details.map((one) => <li>{one.field.replace(/^\//, "")} {one.message}</li>)}</ul>
+      )}
+      {api?.hint && <p class="hint">{api.hint}</p>}
+    </div>
+  );
+}
+
+export interface Loaded<T> {
+  value?: T;
+  error?: unknown;
+  reload: () => void;
+}
+
+/** The value of `load`, loaded again with every change of `inputs`. What comes late is dropped. */
+export function useLoaded<T>(load: () => Promise<T>, inputs: unknown[] = []): Loaded<T> {
+  const [state, setState] = useState<{ value?: T; error?: unknown }>({});
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let current = true;
+    load().then(
+      (value) => current && setState({ value }),
+      (error) => current && setState({ error }),
+    );
+    return () => {
+      current = false;
+    };
+  }, [...inputs, round]);
+  return { ...state, reload: () => setRound((before) => before + 1) };
+}
+
+/** What stands for a value that is not there yet. */
+export function Waiting<T>({ loaded, children }: { loaded: Loaded<T>; children: (value: T) => ComponentChildren }) {
+  if (loaded.error !== undefined) return <Failure error={loaded.error} />;
+  if (loaded.value === undefined) return <p class="quiet" role="status">Loading…</p>;
+  return <>{children(loaded.value)}</>;
+}
+
+/** A button whose action takes a while; its failure is shown beside it. */
+export function ActionButton(props: {
+  action: () => Promise<unknown>;
+  children: ComponentChildren;
+  label?: string;
+  kind?: string;
+  confirm?: string;
+}) {
+  const [state, setState] = useState<{ busy?: boolean; asked?: boolean; error?: unknown }>({});
+  const mounted = useRef(true);
+  useEffect(() => () => void (mounted.current = false), []);
+  const run = async () => {
+    if (props.confirm && !state.asked) return setState({ asked: true });
+    setState({ busy: true });
+    try {
+      await props.action();
+      if (mounted.current) setState({});
+    } catch (error) {
+      if (mounted.current) setState({ error });
+    }
+  };
+  return (
+    <>
+      <button type="button" class={props.kind} disabled={state.busy} aria-label={props.label} aria-busy={state.busy}
+        onClick={run} onBlur={() => state.asked && setState({})}>
+        {state.asked ? props.confirm : props.children}
+      </button>
+      {state.error !== undefined && <Failure error={state.error} />}
+    </>
+  );
+}
+
+export function seconds(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+}
+
+export function dollars(amount: number): string {
+  return amount === 0 ? "$0" : amount < 0.01 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
+}
+
+export function day(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.valueOf()) ? time : date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** A text of a stranger in one line: control and direction characters are shown as a box. */
+export function plain(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, "\u25a1");
+}
