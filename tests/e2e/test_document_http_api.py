@@ -142,14 +142,15 @@ class HttpApi(DocumentCase):
                   "DELETE /config/resources": {"name": "docs"},
                   "POST /recognise": {"reference": "."}}
         skipped = ("POST /question", "GET /openapi.json", "GET /metrics", "POST /config/resources",
-                   "GET /question", "DELETE /config/resources/", "POST /tools/")
+                   "GET /question", "DELETE /config/resources/", "POST /tools/", "GET /ui")
         for method, path, _, response, _ in self.rows("| method | path |"):
             path = path.strip("`")
             route = f"{method} {path}"
             if route.startswith(skipped) and not path.endswith("/stop"):
                 continue
             with self.subTest(route):
-                real = path.replace("/question/{id}", f"/question/{number}").replace("{id}", "t").replace("{name}", "docs")
+                real = (path.replace("/question/{id}", f"/question/{number}").replace("{id}", "t")
+                        .replace("{name}", "docs").replace("{path}", "dates.md"))
                 status, body = server.json(method, real, bodies.get(route))
                 self.assertEqual(status, 200, body)
                 told, optional = names(response.split(":")[0])
@@ -217,6 +218,32 @@ class HttpApi(DocumentCase):
         self.assertEqual({name for name in sums if name.endswith("Tokens")} | {
             "key", "questions", "calls", "costUsd"}, set(sums))
         self.assertEqual(sum(name.endswith("Tokens") for name in sums), 5)
+
+    def test_what_an_answer_cites_is_read_as_described(self):
+        server, _ = self.start(script=searching)
+        events = server.ask("How are dates parsed?")
+        meta, done = events[0].data, events[-1].data
+        self.assertEqual(meta["question"], "How are dates parsed?")
+        path = f"/question/{meta['id']}/sources/"
+        status, source = server.json("GET", path + "1")
+        self.assertEqual(status, 200, source)
+        lines = (self.home.project / "docs/dates.md").read_text().splitlines()
+        self.assertEqual(source, {**done["citations"][0], "firstLine": 1, "lines": lines})
+        for number, status in (("2", 404), ("0", 400), ("x", 400)):
+            self.assertEqual(server.json("GET", path + number)[0], status, number)
+        (self.home.project / "docs/dates.md").write_text("changed\n")
+        self.assertEqual(server.json("GET", path + "1")[1], source)
+
+    def test_files_are_read_as_described(self):
+        server, _ = self.start()
+        lines = (self.home.project / "docs/dates.md").read_text().splitlines()
+        status, file = server.json("GET", "/resources/docs/files/dates.md?startLine=2")
+        self.assertEqual((status, file["lines"], file["startLine"], file["total"]),
+                         (200, lines[1:], 2, len(lines)))
+        for path, status in (("docs/files/none.md", 404), ("none/files/dates.md", 404),
+                             ("docs/files/../dates.md", 404), ("docs/files/dates.md?startLine=99", 400),
+                             ("docs/files/dates.md?startLine=x", 400)):
+            self.assertEqual(server.json("GET", f"/resources/{path}")[0], status, path)
 
     def row(self, method, path):
         return next(cells[3] for cells in self.rows("| method | path |")

@@ -142,12 +142,13 @@ bool read_all(const std::string& good) {
     EXPECT_LE(begin, end);
     EXPECT_LE(end, table->passage_count());
   }
-  std::uint64_t sum = 0;
   for (PassageId p = 0; p < table->passage_count(); ++p) {
     EXPECT_LT(table->file_of(p), table->file_count());
-    sum += table->offset(p) + table->line(p) + table->heading(p) + table->context(p);
+    for (const std::uint32_t value :
+         {table->offset(p), table->line(p), table->heading(p), table->context(p)}) {
+      static_cast<void>(value);  // any, but it can be read
+    }
   }
-  EXPECT_GT(sum, 0u);
   return !table->is_damaged();
 }
 

@@ -22,6 +22,9 @@
  * - resources.show {"name"}: {"name", "type", "version", "display", "files": count, "notes":
  *   [texts], "folder"?, "leftOut": [{"rule", "entries": count, "examples": [paths]}]}: what is read
  *   of a resource, and the rules that leave out entries of a folder that is read in place
+ * - resources.file {"name", "path", "startLine"?, "endLine"?}: {"name", "path", "version",
+ *   "startLine", "total": lines of the file, "lines"}: at most 2,000 lines and 1 MiB of the
+ *   snapshot; the source is not asked for updates. A name may be a reference
  * - resources.lock {}: {"file", "written", "resources": [{"name", "version", "display", "changed",
  *   "was"?}], "removed": [names], "unlocked": [names of resources read in place]}; not written when
  *   one fails, whose row is then as in resources.sync
@@ -34,6 +37,10 @@
  *   "user" or "assistant", "content"}], the user first. Of either, the newest turns up to 64 KiB of
  *   text are used, and meta.turnsLeftOut is the number of turns left out.
  * - question.stop {"id"}: {"id", "stopped"}
+ * - question.source {"id", "number": from 1}: the item of done.citations with this number, with
+ *   "firstLine" and "lines": the cited lines and up to 30 before and after them, as they were when
+ *   the citation was checked; no lines if it is not verified. For as long as the question's events
+ *   are kept.
  * - usage.report {"since"?, "by"?}: {"since", "by", "rows": [{"key", "questions", "calls",
  *   "inputTokens", "outputTokens", "reasoningTokens", "cacheReadTokens", "cacheWriteTokens",
  *   "costUsd"}], "total", "unpricedCalls"}. `since` is a day ("2026-11-01", UTC) or an age ("7d",
