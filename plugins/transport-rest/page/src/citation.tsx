@@ -16,26 +16,47 @@ export interface Opened {
 
 export const OpenCitation = createContext<(opened: Opened) => void>(() => {});
 
-const MARK = /\[([^\[\]:\n]+):([^\[\]#\n]+)(?:#L(\d+)(?:-L?(\d+))?)?\]/g;
+// "[name:path#L1-L2]"; several places may share the brackets.
+const MARKS = /\[([^\[\]\n]{3,2000})\]/g;
+const PLACE = /^([^:]+):([^#]+)(?:#L(\d+)(?:-L?(\d+))?)?$/;
 
-function isCited(citation: Citation, mark: RegExpMatchArray): boolean {
-  const start = mark[3] ? Number(mark[3]) : undefined;
-  const end = mark[4] ? Number(mark[4]) : start;
-  return citation.resource === mark[1] && citation.path === mark[2] &&
-    (start === undefined || (citation.startLine === start && citation.endLine === end));
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
-/** Texts with their marks of citations as buttons. */
+/** A name as names are compared: without "@" and in lower case. */
+const bare = (name: string) => name.replace(/^@/, "").toLowerCase();
+
+/** The index of the citation that a place in an answer stands for; -1 if it is none. */
+function indexOf(citations: Citation[], place: string): number {
+  const found = PLACE.exec(place);
+  if (!found) return -1;
+  const [, resource, path, first, last = first] = found;
+  return citations.findIndex((one) =>
+    bare(one.resource) === bare(resource) &&
+    (one.path === path || one.path === decoded(path)) &&
+    (!first || (one.startLine === Number(first) && one.endLine === Number(last))));
+}
+
+/** Texts with their citations as buttons; before they are known, as what the model wrote. */
 export function withCitations(questionId: string, citations: Citation[], ended: boolean) {
   return (text: string) => {
     const out = [];
     let from = 0;
-    for (const mark of text.matchAll(MARK)) {
+    for (const mark of text.matchAll(MARKS)) {
+      const places = mark[1].split(", ");
+      const indexes = places.map((place) => indexOf(citations, place));
+      const isPending = !ended && places.every((place) => PLACE.test(place));
+      if (!isPending && indexes.every((at) => at < 0)) continue;
       out.push(text.slice(from, mark.index));
       from = mark.index + mark[0].length;
-      const at = citations.findIndex((one) => isCited(one, mark));
-      if (at < 0) out.push(<span class="cite pending">{plain(mark[0].slice(1, -1))}</span>);
-      else out.push(<CiteButton questionId={questionId} number={at + 1} citation={citations[at]} />);
+      indexes.forEach((at, i) => out.push(at < 0
+        ? <span class="cite pending">{plain(places[i])}</span>
+        : <CiteButton questionId={questionId} number={at + 1} citation={citations[at]} />));
     }
     return from === 0 ? text : [...out, text.slice(from)];
   };

@@ -46,7 +46,7 @@ export function languageOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1) === "CMakeLists.txt" ? "cmake" : path.slice(path.lastIndexOf(".") + 1);
 }
 
-type Piece = string | VNode;
+type Piece = string | VNode<any>;
 
 function pieces(token: any): Piece[] {
   if (typeof token === "string") return [token];

@@ -45,8 +45,10 @@ function oneInline(token: Token, inline: Inline): ComponentChildren {
       return <a href={href} target="_blank" rel="noopener noreferrer">{text}</a>;
     }
     case "text":
+      if ((token as Tokens.Text).tokens) return inlines((token as Tokens.Text).tokens, inline);
+      return inline(unescaped(token.text));
     case "escape":
-      return token.tokens ? inlines(token.tokens, inline) : inline(unescaped(token.text));
+      return inline(unescaped(token.text));
     default:
       return inline(token.raw); // HTML, and what a later version adds
   }
