@@ -24,8 +24,9 @@ if(missing)
 endif()
 
 file(GLOB sources CONFIGURE_DEPENDS ${page_sources}/src/*.ts ${page_sources}/src/*.tsx)
-set(bundle ${CMAKE_COMMAND} -E env NODE_PATH=${npm} ${esbuild} --bundle --minify
-    --target=es2022,chrome110,firefox115,safari16 --log-level=warning)
+set(bundle ${CMAKE_COMMAND} -E env NODE_PATH=${npm} ${esbuild} --bundle --minify --main-fields=module,main
+    --target=es2022,chrome110,firefox115,safari16 --log-override:import-is-undefined=error
+    --log-level=warning)
 set(files index.html page.css page.js)
 list(TRANSFORM files PREPEND ${page}/ OUTPUT_VARIABLE outputs)
 add_custom_command(OUTPUT ${outputs}
