@@ -5,7 +5,7 @@ import os
 import pathlib
 import subprocess
 
-from harness import SOURCE
+from harness import SOURCE, wait_until
 
 NPM = SOURCE / "build/npm"
 LIBRARY = NPM / "playwright-core/index.mjs"
@@ -85,7 +85,8 @@ class Page:
 
     def wait(self, expression):
         """Until the expression is true in the page."""
-        self.command("wait", expression=expression)
+        # Not waitForFunction, which the page's policy forbids: it evaluates a text in the page.
+        wait_until(lambda: self.value(f"Boolean({expression})"), expression, 20)
 
     def see(self, selector):
         self.call("waitForSelector", selector)

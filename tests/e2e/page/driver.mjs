@@ -20,7 +20,7 @@ async function open({ width, height, scheme, accept }) {
     serviceWorkers: "block",
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(15_000);
   const noted = { errors: [], dialogs: [], requests: [], violations: [] };
   page.on("console", (message) => message.type() === "error" && noted.errors.push(message.text()));
   page.on("pageerror", (error) => noted.errors.push(String(error)));
@@ -44,10 +44,6 @@ const commands = {
   press: ({ number, keys }) => keys.reduce((before, key) => before.then(() => pages.get(number).page.keyboard.press(key)),
                                            Promise.resolve()).then(() => null),
   type: async ({ number, text }) => { await pages.get(number).page.keyboard.type(text); return null; },
-  wait: async ({ number, expression }) => {
-    await pages.get(number).page.waitForFunction(expression);
-    return null;
-  },
   select: async ({ number, selector, value }) => pages.get(number).page.selectOption(selector, value),
   download: async ({ number, selector }) => {
     const { page } = pages.get(number);

@@ -123,8 +123,12 @@ interface Settled {
 
 const LAST_BLOCKS = 2; // a list or a table may still go on
 
-/** `text` may grow from call to call; only its last blocks are parsed and drawn again. */
-export function Markdown({ text, inline }: { text: string; inline: Inline }) {
+// Characters that change the direction of what follows, which hides what a text says.
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** `given` may grow from call to call; only its last blocks are parsed and drawn again. */
+export function Markdown({ text: given, inline }: { text: string; inline: Inline }) {
+  const text = given.replace(DIRECTIONS, "\u25a1");
   const settled = useRef<Settled>({ tokens: [], length: 0, prefix: "" });
   const tokens = useMemo(() => {
     const before = settled.current;

@@ -45,7 +45,7 @@ export function apply(state: QuestionState, { type, data }: ServerEvent): Questi
     case "resource.progress":
       return { ...state, progress: withReplaced(state.progress, data, (one) => one.resource === data.resource) };
     case "meta":
-      return { ...state, id: data.id, model: modelName(data.model), progress: [] };
+      return { ...state, id: data.id, question: data.question ?? state.question, model: modelName(data.model), progress: [] };
     case "text.delta":
       return { ...state, text: state.text + data.delta };
     case "reasoning.delta":
