@@ -79,7 +79,7 @@ function Chooser(props: { resources: Resource[]; chosen: string[]; change: (chos
 function QuestionBox(props: {
   running: boolean;
   resources: Resource[];
-  ask: (question: string, resources: string[]) => void;
+  ask: (question: string, chosen: string[]) => void;
   stop: () => void;
 }) {
   const [text, setText] = useState("");
@@ -100,7 +100,7 @@ function QuestionBox(props: {
   const send = () => {
     const question = text.trim();
     if (!question || props.running) return;
-    props.ask(question, [...new Set([...chosen, ...mentioned(question, props.resources)])]);
+    props.ask(question, chosen);
     setText("");
   };
   const paste = async (event: ClipboardEvent) => {
@@ -212,12 +212,15 @@ export function Conversation(props: { thread?: string; questionId?: string }) {
 
   useFollowedEnd([turns]);
 
-  const ask = (question: string, names: string[]) => {
+  const ask = (question: string, chosen: string[]) => {
     const begin = newQuestion(question);
     const at = turns.length;
     setTurns([...turns, begin]);
-    const body = { question, thread: thread.current, ...(names.length > 0 && { resources: names }) };
-    watch(at, begin, (signal) => api.ask(body, signal));
+    watch(at, begin, async (signal) => {
+      const known = resources.value ?? (question.includes("@") ? await api.resources() : []);
+      const names = [...new Set([...chosen, ...mentioned(question, known)])];
+      return api.ask({ question, thread: thread.current, ...(names.length > 0 && { resources: names }) }, signal);
+    });
   };
   const stop = () => {
     const last = turns[turns.length - 1];

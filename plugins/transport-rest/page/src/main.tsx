@@ -79,7 +79,7 @@ function Page() {
           <a href={`#/${name}`} aria-current={name === view ? "page" : undefined}>{title}</a>
         ))}
       </nav>
-      <main tabIndex={-1}>
+      <main id="main" tabIndex={-1}>
         <Waiting loaded={service}>{() => <View route={route} count={count} />}</Waiting>
       </main>
     </>
