@@ -112,7 +112,7 @@ class Asking(PageCase):
         page = self.open()
         self.ask(page, "q")
         page.see(".turn .facts")
-        for selector, count in (("h4", 1), ("ol li em", 1), ("ol li strong", 1), ("table td.align-right", 1),
+        for selector, count in (("h3", 1), ("ol li em", 1), ("ol li strong", 1), ("table td.align-right", 1),
                                 ("pre .token.keyword", 2), ("blockquote", 1)):
             self.assertEqual(page.count(f".markdown {selector}"), count, selector)
         self.assertEqual(page.count(".markdown a[target=_blank][rel~=noopener]"), 2)
@@ -305,12 +305,12 @@ class Views(PageCase):
         self.assertEqual(page.call("getAttribute", "#field-path", "aria-invalid"), "true")
         page.fill("#field-path", f"{self.home.project}/docs")
         page.click("button[type=submit]")
-        page.see(".card h3 >> text=docs")
+        page.see(".card h2 >> text=docs")
         page.choose("#type", "local")
         page.fill("#field-name", "more")
         page.fill("#field-path", f"{self.home.project}/more")
         page.click("button[type=submit]")
-        page.see(".card h3 >> text=more")
+        page.see(".card h2 >> text=more")
         page.choose("#type", "walk")
         page.fill("#field-name", "woods")
         page.fill("#field-place", "forest")
@@ -319,7 +319,7 @@ class Views(PageCase):
         page.choose("#field-backAgain", "true")
         page.fill("#field-distance", "7")
         page.click("button[type=submit]")
-        page.see(".card h3 >> text=woods")
+        page.see(".card h2 >> text=woods")
         stored = self.server.json("GET", "/resources")[1]["resources"]
         self.assertEqual([one["name"] for one in stored], ["docs", "more", "woods"])
         self.assertEqual({key: stored[2][key] for key in ("place", "trails", "backAgain", "distance")},
@@ -394,7 +394,7 @@ class Views(PageCase):
         page.press("Enter")
         page.see("#question")
         page.click("nav >> text=Resources")
-        page.see(".card h3 >> text=docs")
+        page.see(".card h2 >> text=docs")
         self.assertEqual(page.value("[localStorage.length, sessionStorage.length, document.cookie]"), [0, 0, ""])
         page.call("reload")
         page.see("#token")

@@ -15,11 +15,12 @@ function colour(name: string): string {
 function Plot({ rows }: { rows: UsageRow[] }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    const element = place.current!;
     const days = [...rows].sort((a, b) => a.key.localeCompare(b.key));
     const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--line") }, ticks: { stroke: colour("--line") } };
     const plot = new uPlot(
       {
-        width: place.current!.clientWidth,
+        width: element.clientWidth,
         height: HEIGHT,
         legend: { show: false },
         cursor: { show: false },
@@ -28,10 +29,10 @@ function Plot({ rows }: { rows: UsageRow[] }) {
         series: [{}, { stroke: colour("--accent"), fill: colour("--soft"), paths: uPlot.paths.bars!({ size: [0.6, 40] }) }],
       },
       [days.map((row) => Date.parse(row.key) / 1000), days.map((row) => row.costUsd)],
-      place.current!,
+      element,
     );
-    const resized = new ResizeObserver(() => plot.setSize({ width: place.current!.clientWidth, height: HEIGHT }));
-    resized.observe(place.current!);
+    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    resized.observe(element);
     return () => {
       resized.disconnect();
       plot.destroy();

@@ -86,8 +86,7 @@ function oneBlock(token: Token, inline: Inline): ComponentChildren {
     case "space":
       return null;
     case "heading":
-      // The page has the first two levels.
-      return createElement(`h${Math.min(6, token.depth + 2)}`, null, inlines(token.tokens, inline));
+      return createElement(`h${token.depth}`, null, inlines(token.tokens, inline));
     case "paragraph":
       return <p>{inlines(token.tokens, inline)}</p>;
     case "code":
@@ -121,6 +120,20 @@ interface Settled {
   prefix: string;
 }
 
+const TOP_LEVEL = 3; // the page has the levels above it
+
+/** Gives headings levels without gaps: the first one is at the top, and none is two below the last. */
+function withLevels(tokens: Token[]): Token[] {
+  let base = 0;
+  let last = TOP_LEVEL - 1;
+  return tokens.map((token) => {
+    if (token.type !== "heading") return token;
+    base ||= token.depth;
+    last = Math.max(TOP_LEVEL, Math.min(TOP_LEVEL + token.depth - base, last + 1, 6));
+    return { ...token, depth: last };
+  });
+}
+
 const LAST_BLOCKS = 2; // a list or a table may still go on
 
 // Characters that change the direction of what follows, which hides what a text says.
@@ -144,5 +157,5 @@ export function Markdown({ text: given, inline }: { text: string; inline: Inline
     }
     return [...done, ...closed, ...open];
   }, [text]);
-  return <div class="markdown">{tokens.map((token, i) => <Block key={i} token={token} inline={inline} />)}</div>;
+  return <div class="markdown">{withLevels(tokens).map((token, i) => <Block key={i} token={token} inline={inline} />)}</div>;
 }

@@ -89,7 +89,7 @@ function Row({ resource, changed }: { resource: Resource; changed: () => void })
   return (
     <li class="card">
       <header>
-        <h3>{plain(resource.name)}</h3> <span class="quiet">{resource.type}</span>
+        <h2>{plain(resource.name)}</h2> <span class="quiet">{resource.type}</span>
         <span class="buttons">
           <a href="#/ask">ask</a>
           <ActionButton action={sync} label={`Update ${resource.name}`}>Update</ActionButton>
