@@ -1,6 +1,12 @@
 #include "cli/answer_printer.h"
 
+#include "base/utf8.h"
 #include "cli/exit_code.h"
+
+#include <quarry/percent.hpp>
+
+#include <algorithm>
+#include <cstddef>
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +50,36 @@ std::string summary(const Json& done) {
   return out;
 }
 
+/// The last `most` lines of growing text, each at most `width` columns wide.
+std::vector<std::string> last_lines(std::string_view text, std::size_t width, std::size_t most) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = first_characters(text.substr(0, end), width);
+    lines.emplace_back(line);
+    text.remove_prefix(line.size() == end ? std::min(end + 1, text.size()) : line.size());
+  }
+  if (lines.size() > most)
+    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most));
+  return lines;
+}
+
+std::string place_of(const Json& citation) {
+  std::string place = citation.value("resource", "") + "/" + citation.value("path", "");
+  const auto start = citation.value("startLine", 0);
+  const auto end = citation.value("endLine", 0);
+  if (start > 0) place += ":" + std::to_string(start);
+  if (end > start) place += "-" + std::to_string(end);
+  return place;
+}
+
 }  // namespace
+
+AnswerPrinter::AnswerPrinter(Terminal& terminal, Style style) : terminal_(terminal), style_(style) {
+  if (style.plain || style.json || !terminal.out_is_terminal()) return;
+  markdown_.emplace(
+      MarkdownStyle{.width = terminal.size().width, .colour = terminal.shows_colour()});
+}
 
 void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view event) {
   const bool changed = board.report(event, SystemClock().steady_now());
@@ -67,7 +102,7 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
   if (type == "done") note_end(*event);
   if (style_.json) return;
   if (type == "text.delta") {
-    readable_ = terminal_.out((*event)["delta"].get_ref<const std::string&>()) && readable_;
+    show_text((*event)["delta"].get_ref<const std::string&>());
   } else if (type == "error") {
     failure_ = error_from_json(json);
   } else if (type == "done") {
@@ -80,8 +115,23 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
   }
 }
 
+/// On a terminal what is complete, and the rest as a status that the next text replaces.
+void AnswerPrinter::show_text(std::string_view delta) {
+  if (!markdown_) {
+    readable_ = terminal_.out(delta) && readable_;
+    return;
+  }
+  const std::string drawn = markdown_->add(delta);
+  if (!drawn.empty()) readable_ = terminal_.out_drawn(drawn) && readable_;
+  if (style_.quiet) return;
+  const Terminal::Size size = terminal_.size();
+  terminal_.status(last_lines(to_utf8(markdown_->pending()), size.width, size.height / 2));
+}
+
 void AnswerPrinter::show_meta(const Json& event) {
   for (const Json& snapshot : event.value("snapshots", Json::array())) {
+    const std::string display = snapshot.value("display", "");
+    if (display.starts_with('/')) folders_[snapshot.value("resource", "")] = display;
     if (!snapshot.value("unlocked", false)) continue;
     terminal_.note(
         "· " + snapshot.value("resource", "") + " is read in place, its version is not locked",
@@ -118,15 +168,39 @@ void AnswerPrinter::note_end(const Json& event) {
 
 void AnswerPrinter::show_end(const Json& event) {
   const std::string text = event.value("text", "");
-  if (!text.empty() && text.back() != '\n') readable_ = terminal_.out("\n") && readable_;
+  if (markdown_) {
+    readable_ = terminal_.out_drawn(markdown_->finish()) && readable_;
+  } else if (!text.empty() && text.back() != '\n') {
+    readable_ = terminal_.out("\n") && readable_;
+  }
   if (style_.quiet || !terminal_.interactive()) return;
+  show_citations(event);
+  const std::string thread = thread_.empty() ? "" : ", thread " + thread_;
+  terminal_.note("· " + summary(event) + thread, Terminal::Style::kDim);
+}
+
+/// Verified ones as links to the source, or to the file in its folder.
+void AnswerPrinter::show_citations(const Json& event) {
   for (const Json& citation : event.value("citations", Json::array())) {
     if (!citation.value("verified", false)) {
       terminal_.note("· not verified: " + unverified(citation), Terminal::Style::kDim);
+      continue;
+    }
+    if (!markdown_) continue;
+    std::string url = citation.value("url", "");
+    const auto folder = folders_.find(citation.value("resource", ""));
+    if (url.empty() && folder != folders_.end()) {
+      url = "file://" + to_percent_encoded(folder->second + '/' + citation.value("path", ""), "/") +
+            "#L" + std::to_string(citation.value("startLine", 0));
+    }
+    const bool is_link = std::ranges::all_of(url, [](char c) { return c > ' ' && c < 0x7f; });
+    const std::string place = place_of(citation);
+    if (url.empty() || !is_link) {
+      terminal_.note("· " + place, Terminal::Style::kDim);
+    } else {
+      terminal_.note_drawn("· " + terminal_.link(place, url));
     }
   }
-  const std::string thread = thread_.empty() ? "" : ", thread " + thread_;
-  terminal_.note("· " + summary(event) + thread, Terminal::Style::kDim);
 }
 
 }  // namespace quarry::cli

@@ -2,10 +2,14 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/markdown_stream.h"
 #include "cli/progress_board.h"
 #include "cli/terminal.h"
 
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace quarry::cli {
@@ -21,8 +25,9 @@ class AnswerPrinter {
   struct Style {
     bool json = false;   ///< only the events of the wire, one line of JSON each
     bool quiet = false;  ///< only the answer
+    bool plain = false;  ///< the answer as the model wrote it, also on a terminal
   };
-  AnswerPrinter(Terminal& terminal, Style style) : terminal_(terminal), style_(style) {}
+  AnswerPrinter(Terminal& terminal, Style style);
 
   void show(std::string_view type, std::string_view json);
 
@@ -34,7 +39,9 @@ class AnswerPrinter {
   [[nodiscard]] bool readable() const { return readable_; }
 
  private:
+  void show_text(std::string_view delta);
   void show_meta(const Json& event);
+  void show_citations(const Json& event);
   void show_tool(const Json& event);
   void note_end(const Json& event);
   void show_end(const Json& event);
@@ -42,6 +49,8 @@ class AnswerPrinter {
   Terminal& terminal_;
   Style style_;
   ProgressBoard board_;
+  std::optional<MarkdownStream> markdown_;                   ///< on a terminal, unless plain
+  std::map<std::string, std::string, std::less<>> folders_;  ///< by resource read in place
   std::string thread_;
   std::optional<Error> failure_;
   bool cancelled_ = false;

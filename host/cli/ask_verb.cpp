@@ -17,6 +17,7 @@ struct AskOptions {
   std::optional<bool> sync;  ///< check the sources for updates now, or do not
   bool locked = false;       ///< use the versions of quarry.lock
   bool quiet = false;
+  bool plain = false;          ///< print markdown as it is
   std::string thread;          ///< may be empty
   bool continue_last = false;  ///< continue the most recent thread
 };
@@ -56,7 +57,7 @@ Result<ExitCode> run_ask(const AskOptions& options, Context& context) {
   auto thread = thread_of(options, **connection);
   if (!thread) return std::move(thread).error();
   (*params)["thread"] = std::move(*thread);
-  AnswerPrinter printer(context.terminal, {context.common.json, options.quiet});
+  AnswerPrinter printer(context.terminal, {context.common.json, options.quiet, options.plain});
   const Status asked =
       (*connection)
           ->ask(to_text(*params), context.signals,
@@ -84,6 +85,8 @@ Verb ask_verb(CommonOptions& common) {
             &options->sync},
            {"--locked", "", kLockedHelp, &options->locked, {.excludes = {"--sync", "--server"}}},
            {"-q,--quiet", "", "Print only the answer", &options->quiet},
+           {"--plain", "", "Print the answer as the model wrote it, also on a terminal",
+            &options->plain},
            {"--thread", "ID", "Continue this conversation, or start one of this name",
             &options->thread},
            {"--continue",

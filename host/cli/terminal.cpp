@@ -47,11 +47,21 @@ bool Terminal::write(const std::string& safe) {
 
 void Terminal::note(std::string_view line, Style style) {
   const std::string safe = printable_indented(line, kIndent);
+  note_drawn(style == Style::kDim ? paint(kDim, safe) : safe);
+}
+
+void Terminal::note_drawn(const std::string& drawn) {
   clear_status();
   if (out_is_terminal_ && error_is_terminal_ && !out_at_line_start_) {
     out("\n");
   }
-  std::fprintf(stderr, "%s\n", (style == Style::kDim ? paint(kDim, safe) : safe).c_str());
+  std::fprintf(stderr, "%s\n", drawn.c_str());
+}
+
+std::string Terminal::link(std::string_view text, const std::string& url) const {
+  const std::string safe = printable_line(text);
+  if (!colour_) return safe;
+  return "\x1b]8;;" + url + "\x1b\\" + safe + "\x1b]8;;\x1b\\";
 }
 
 void Terminal::status(const std::vector<std::string>& lines) {

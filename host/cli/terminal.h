@@ -25,7 +25,13 @@ class Terminal {
   bool out_line(std::string_view line);
   /// The same for one line of JSON; the value is preserved.
   bool out_json(std::string_view json);
+  /// The same for text that is safe for a terminal and may have escape sequences.
+  bool out_drawn(const std::string& drawn) { return write(drawn); }
   enum class Style { kPlain, kDim };
+  /// `text` as a link to `url` (OSC 8), where colours are shown; `url` is printable ASCII.
+  [[nodiscard]] std::string link(std::string_view text, const std::string& url) const;
+  /// Writes a line of text that is safe to standard error.
+  void note_drawn(const std::string& drawn);
   /// Writes a whole line to standard error, replacing a status line; further lines in it are
   /// indented.
   void note(std::string_view line, Style style = Style::kPlain);
@@ -48,6 +54,7 @@ class Terminal {
   };
   [[nodiscard]] Size size() const;
   [[nodiscard]] bool out_is_terminal() const { return out_is_terminal_; }
+  [[nodiscard]] bool shows_colour() const { return colour_; }
 
  private:
   bool write(const std::string& safe);

@@ -49,6 +49,8 @@ inline constexpr const char* kLockedHelp = "Use exactly the versions of quarry.l
 Option json_option(CommonOptions& common);
 /// `rows`, then --json.
 std::vector<Option> with_json(CommonOptions& common, std::vector<Option> rows = {});
+/// --server
+Option server_option(CommonOptions& common);
 /// `rows`, then --server and --json: options of verbs that need an engine or a server.
 std::vector<Option> with_server(CommonOptions& common, std::vector<Option> rows = {});
 

@@ -9,7 +9,7 @@ namespace {
 using MakeVerb = Verb (*)(CommonOptions&);
 
 // In the order of the help; a nested verb follows the verb above it.
-constexpr MakeVerb kFirstVerbs[] = {serve_verb, ask_verb};
+constexpr MakeVerb kFirstVerbs[] = {serve_verb, ask_verb, chat_verb};
 constexpr MakeVerb kVerbs[] = {
     remove_verb,
     resources_verb,
@@ -77,9 +77,13 @@ std::vector<Option> with_json(CommonOptions& common, std::vector<Option> rows) {
   return rows;
 }
 
+Option server_option(CommonOptions& common) {
+  return {"-s,--server", "URL", "Use this running server instead of starting an engine",
+          &common.server};
+}
+
 std::vector<Option> with_server(CommonOptions& common, std::vector<Option> rows) {
-  rows.push_back({"-s,--server", "URL", "Use this running server instead of starting an engine",
-                  &common.server});
+  rows.push_back(server_option(common));
   return with_json(common, std::move(rows));
 }
 

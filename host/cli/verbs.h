@@ -7,6 +7,7 @@ namespace quarry::cli {
 // The verbs that all_verbs() lists, each in its own *_verb.cpp or with others in *_verbs.cpp.
 Verb serve_verb(CommonOptions& common);
 Verb ask_verb(CommonOptions& common);
+Verb chat_verb(CommonOptions& common);
 Verb remove_verb(CommonOptions& common);
 Verb resources_verb(CommonOptions& common);
 Verb resources_list_verb(CommonOptions& common);
