@@ -10,7 +10,7 @@ constexpr std::string_view kStream =
     "event:text.delta\r\ndata:one\r\ndata: two\r\n\r\ndata\n\nevent: unfinished\ndata: x\n";
 constexpr const char* kRead = "meta={\"a\":1};text.delta=one\ntwo;=;";
 
-std::string read(std::string_view first, std::string_view second = {}) {
+std::string read_events(std::string_view first, std::string_view second = {}) {
   std::string out;
   EventStream stream([&](std::string_view type, std::string_view data) {
     out += std::string(type) + "=" + std::string(data) + ";";
@@ -21,12 +21,12 @@ std::string read(std::string_view first, std::string_view second = {}) {
 }
 
 TEST(EventStream, ReadsEventsAndPassesOverTheRest) {
-  EXPECT_EQ(read(kStream), kRead);
+  EXPECT_EQ(read_events(kStream), kRead);
 }
 
 TEST(EventStream, ReadsTheSameWhereverTheBytesAreCut) {
   for (std::size_t cut = 0; cut <= kStream.size(); ++cut) {
-    EXPECT_EQ(read(kStream.substr(0, cut), kStream.substr(cut)), kRead) << cut;
+    EXPECT_EQ(read_events(kStream.substr(0, cut), kStream.substr(cut)), kRead) << cut;
   }
 }
 
