@@ -48,7 +48,12 @@ class Asking(TerminalCase):
         drawn = self.terminal.screen("-e")
         self.assertIn("\x1b[1mDates", drawn)
         self.assertIn("\x1b[36mparse_date", drawn.replace("\x1b[39m", ""))
-        self.assertIn(f"file://{self.home.project}/docs/guide.md#L3", drawn)
+        # This tmux shows no links, so what it was sent is read.
+        self.terminal.run("script", "-q", "-c", f"{QUARRY} ask q", "sent")
+        sent = self.home.project / "sent"
+        wait_until(lambda: sent.exists() and "tokens" in sent.read_text(), "the answer once more")
+        self.assertIn(f"\x1b]8;;file://{self.home.project}/docs/guide.md#L3\x1b\\docs/guide.md:3\x1b]8;;\x1b\\",
+                      sent.read_text())
 
     def test_plain_prints_what_the_model_wrote(self):
         self.start()
@@ -150,7 +155,7 @@ class Chatting(TerminalCase):
         self.start(lambda number: [f"answer {number}"])
         self.home.write("more/a.txt", "a\n")
         self.chat()
-        self.ask("/add more")
+        self.ask("/add ./more")
         self.terminal.see("added more")
         self.ask("/use more")
         self.terminal.see("* more")
