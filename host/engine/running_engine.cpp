@@ -97,7 +97,8 @@ struct RunningEngine::Methods {
 
 RunningEngine::Methods::Methods(RunningEngine& engine)
     : host({engine.state_, *engine.question_registry_, engine.host_services_->metrics,
-            [&engine] { return engine.problems(); }, engine.options_.on_end}),
+            [&engine] { return engine.problems(); }, engine.options_.on_end,
+            engine.host_services_->paths.cache().value_or(std::filesystem::path())}),
       configuration(engine.state_, engine.host_services_->paths, table),
       resources(engine.state_, *engine.gate_, *engine.library_),
       sync(engine.state_, *engine.library_, engine.host_services_->clock,

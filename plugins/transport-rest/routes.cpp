@@ -175,6 +175,7 @@ constexpr std::array kRoutes = std::to_array<Route>({
      {},
      "Sums up what questions used and cost",
      kUsageQuery},
+    {"GET", "/state", Action::kCall, "host.state", Body::kNone, {}, "Shows plugins and sizes"},
     {"GET", "/openapi.json", Action::kOpenApi, {}, Body::kNone, {}, "Describes this interface"},
     {"GET", "/ui", Action::kPage, {}, Body::kNone, {}, "Leads to the page"},
     {"GET", "/ui/", Action::kPage, {}, Body::kNone, {}, "The page for a browser"},

@@ -377,6 +377,8 @@ class Views(PageCase):
         self.start()
         page = self.open("/ui/#/state")
         page.see("text=Questions can be asked.")
+        page.see("text=0 questions are being answered.")
+        page.see("li >> text=io.quarry.resource-local")
         page.see("text=extractive")
         page.choose("#provider", "extractive")
         page.click("text=Use it")

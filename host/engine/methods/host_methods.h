@@ -5,13 +5,14 @@
 #include "engine/question_registry.h"
 #include "services/metrics.h"
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace quarry::engine {
 
-/// health, metrics and host.end.
+/// health, metrics, host.state and host.end.
 class HostMethods {
  public:
   /// The references must outlive it.
@@ -21,6 +22,7 @@ class HostMethods {
     services::Metrics& metrics;
     std::function<std::vector<std::string>()> problems;  ///< as of Engine::problems() [any]
     std::function<void()> on_end;                        ///< as in Options; may be empty [any]
+    std::filesystem::path cache;  ///< of snapshots, their indexes and plugins
   };
   explicit HostMethods(Parts parts) : parts_(std::move(parts)) {}
   /// Adds its rows, which this must outlive.
@@ -29,6 +31,7 @@ class HostMethods {
  private:
   Answer health(const Json& params);
   Answer metrics(const Json& params);
+  Answer describe_state(const Json& params);
   Answer end(const Json& params);
 
   const Parts parts_;

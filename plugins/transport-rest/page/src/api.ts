@@ -109,6 +109,13 @@ export interface Providers {
   chosen: { provider: string; model: string } | null;
 }
 
+export interface HostState {
+  questions: number;
+  plugins: { id: string; version: string; summary: string; components: { kind: string; name: string }[] }[];
+  cacheBytes: number;
+  cacheLimit: number;
+}
+
 export interface UsageRow {
   key: string;
   questions: number;
@@ -173,6 +180,7 @@ export const api = {
   remove: (name: string) => call("DELETE", "/config/resources", { name }),
   sync: async (name: string, signal?: AbortSignal) =>
     (await call<{ resources: SyncRow[] }>("POST", "/sync", { name }, signal)).resources,
+  state: () => call<HostState>("GET", "/state"),
   providers: () => call<Providers>("GET", "/providers"),
   choose: (provider: string, model: string) =>
     call<{ savedTo: string; hint?: string }>("PUT", "/config/model", { provider, model }),

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import { api, Providers } from "./api";
+import { api, HostState, Providers } from "./api";
 import { ActionButton, plain, useLoaded, Waiting } from "./parts";
 
 function ModelChoice({ providers, changed }: { providers: Providers; changed: () => void }) {
@@ -35,7 +35,32 @@ function ModelChoice({ providers, changed }: { providers: Providers; changed: ()
   );
 }
 
+function bytes(count: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  for (; count >= 1024 && unit < units.length - 1; ++unit) count /= 1024;
+  return `${count.toFixed(unit > 0 && count < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+function Host({ state }: { state: HostState }) {
+  return (
+    <>
+      <p>
+        {state.questions === 1 ? "1 question is" : `${state.questions} questions are`} being answered. Snapshots, indexes and
+        caches take {bytes(state.cacheBytes)} of {bytes(state.cacheLimit)}.
+      </p>
+      <h2>Plugins</h2>
+      <ul>
+        {state.plugins.map((one) => (
+          <li title={one.summary}>{one.id} <span class="quiet">{one.version}</span></li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 export function State() {
+  const host = useLoaded(api.state);
   const ready = useLoaded(api.ready);
   const providers = useLoaded(api.providers);
   const service = useLoaded(api.service);
@@ -48,6 +73,7 @@ export function State() {
           ? <p class="good">Questions can be asked.</p>
           : <ul class="failure">{problems.map((one) => <li>{one}</li>)}</ul>}
       </Waiting>
+      <Waiting loaded={host}>{(state) => <Host state={state} />}</Waiting>
       <h2>Models</h2>
       <Waiting loaded={providers}>
         {(all) => (
