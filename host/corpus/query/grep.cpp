@@ -187,7 +187,7 @@ Result<GrepResult> grep(const Collection& collection, const GrepQuery& query, Ex
                         std::stop_token stop) {
   const auto pattern = LinePattern::compile(query.pattern, query.ignore_case);
   if (!pattern) return pattern.error();
-  const auto plan = plan_grep(collection, query, *pattern);
+  const auto plan = plan_grep(collection, query, *pattern, executor);
   if (!plan) return plan.error();
   const std::uint32_t limit = std::clamp(query.limit, 1u, kMostMatches);
   // One more shows that there are more.

@@ -86,24 +86,31 @@ class Include {
 
 /// The files of each segment that may match according to its index; nullopt if every one may.
 std::vector<std::optional<std::vector<bool>>> candidates_of(const Snapshot& snapshot,
-                                                            const LinePattern& pattern) {
-  std::vector<std::optional<std::vector<bool>>> out;
-  for (std::uint32_t i = 0; i < snapshot.segments().size(); ++i) {
+                                                            const LinePattern& pattern,
+                                                            Executor& executor) {
+  std::vector<std::optional<std::vector<bool>>> out(snapshot.segments().size());
+  parallel_for(executor, out.size(), [&](std::size_t number) {
+    const auto i = static_cast<std::uint32_t>(number);
     const auto index = snapshot.trigrams(i);
-    const FileId files = snapshot.segments()[i]->file_count();
-    out.push_back(index ? pattern.candidates(*index, files) : std::nullopt);
+    if (index) out[i] = pattern.candidates(*index, snapshot.segments()[i]->file_count());
     if (index && index->is_damaged()) static_cast<void>(snapshot.trigrams(i));  // removes it
-  }
+  });
   return out;
 }
 
+/// False if no file of the segment may match.
+bool contains_any(const std::optional<std::vector<bool>>& candidates) {
+  return !candidates || std::ranges::find(*candidates, true) != candidates->end();
+}
+
 void plan_source(const Collection& collection, const Location& location, const Include& include,
-                 const LinePattern& pattern, Planner& planner) {
+                 const LinePattern& pattern, Executor& executor, Planner& planner) {
   const Source& source = collection.sources()[location.source];
   const Snapshot& snapshot = *source.snapshot;
   const Scope scope(snapshot, location.path);
-  const auto candidates = candidates_of(snapshot, pattern);
+  const auto candidates = candidates_of(snapshot, pattern, executor);
   const auto is_included = include.at(source, location.path);
+  if (std::ranges::none_of(candidates, &contains_any)) return;
   for (const FileRef ref : scope.files()) {
     if (candidates[ref.segment] && !(*candidates[ref.segment])[ref.file]) continue;
     if (!is_included(snapshot.path(ref))) continue;
@@ -114,7 +121,7 @@ void plan_source(const Collection& collection, const Location& location, const I
 }  // namespace
 
 Result<std::vector<GrepPiece>> plan_grep(const Collection& collection, const GrepQuery& query,
-                                         const LinePattern& pattern) {
+                                         const LinePattern& pattern, Executor& executor) {
   const auto include = Include::compile(query.include);
   if (!include) return include.error();
   const auto place = collection.resolve(query.path);
@@ -122,11 +129,11 @@ Result<std::vector<GrepPiece>> plan_grep(const Collection& collection, const Gre
   Planner planner;
   if (*place) {
     if (!exists(collection, **place)) return no_such_path(collection, **place);
-    plan_source(collection, **place, *include, pattern, planner);
+    plan_source(collection, **place, *include, pattern, executor, planner);
     return std::move(planner).finish();
   }
   for (std::size_t source = 0; source < collection.sources().size(); ++source) {
-    plan_source(collection, {source, ""}, *include, pattern, planner);
+    plan_source(collection, {source, ""}, *include, pattern, executor, planner);
   }
   return std::move(planner).finish();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/executor.h"
 #include "corpus/query/collection.h"
 #include "corpus/query/grep.h"
 #include "corpus/query/line_pattern.h"
@@ -26,6 +27,6 @@ using GrepPiece = std::vector<GrepRun>;
 /// The files selected by `query` that may match, in order of source and path. kNotFound for a path
 /// that does not exist, kInvalidArgument for a bad glob.
 Result<std::vector<GrepPiece>> plan_grep(const Collection& collection, const GrepQuery& query,
-                                         const LinePattern& pattern);
+                                         const LinePattern& pattern, Executor& executor);
 
 }  // namespace quarry::corpus

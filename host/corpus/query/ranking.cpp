@@ -19,6 +19,16 @@ void keep_top(std::vector<RankedPassage>& found, std::size_t count) {
   }
 }
 
+double worst_score(const std::vector<RankedPassage>& some) {
+  return std::ranges::min_element(some, {}, &RankedPassage::score)->score;
+}
+
+void raise(std::atomic<double>& value, double to) {
+  double now = value;
+  while (now < to && !value.compare_exchange_weak(now, to)) {
+  }
+}
+
 }  // namespace
 
 std::vector<RankedPassage> rank(std::span<const Shard> shards, const Question& question,
@@ -30,14 +40,16 @@ std::vector<RankedPassage> rank(std::span<const Shard> shards, const Question& q
   const std::size_t kept = std::max(limit * 4, kCandidates);
   std::vector<std::vector<RankedPassage>> best(shards.size());
   std::atomic<std::uint32_t> next = 0;
+  std::atomic<double> least = 0;  // that a score must have to be among the best of all shards
   parallel_for(executor, std::min(executor.concurrency(), shards.size()), [&](std::size_t) {
     ScoreBuffers buffers;
     for (std::uint32_t i; (i = next.fetch_add(1)) < shards.size() && !stop.stop_requested();) {
       ShardScores scores(shards[i], all, weights, buffers);
       for (const WeighedTerm& term : terms) scores.add(term, postings[i]);
       scores.mention(question.mentioned);
-      scores.collect(i, question.wanted_traits, best[i]);
+      scores.collect(i, question.wanted_traits, least, best[i]);
       keep_top(best[i], kept);
+      if (best[i].size() == kept) raise(least, worst_score(best[i]));
     }
   });
   if (stop.stop_requested()) return {};

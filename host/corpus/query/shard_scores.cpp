@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::size_t kPassagesPerFile = 3;
 
+/// Sums of floats in another order differ by less.
+constexpr double kRoundedUp = 1.001;
+
 double rarity(double all, double having, double power) {
   return std::pow(std::log(1 + (all - having + 0.5) / (having + 0.5)), power);
 }
@@ -109,6 +112,7 @@ ShardScores::ShardScores(const Shard& shard, const Statistics& all, const Rankin
   const std::size_t files = table_.file_count();
   if (buffers.passages.size() < passages) buffers.passages.resize(passages);
   if (buffers.files.size() < files) buffers.files.resize(files);
+  if (buffers.most.size() < files) buffers.most.resize(files);
   if (buffers.is_scored.size() < files) buffers.is_scored.resize(files);
 }
 
@@ -118,6 +122,7 @@ ShardScores::~ShardScores() {
     const auto [begin, end] = table_.passages_of(file);
     std::fill(buffers_.passages.begin() + begin, buffers_.passages.begin() + end, 0.0F);
     buffers_.files[file] = 0;
+    buffers_.most[file] = 0;
     buffers_.is_scored[file] = false;
   }
   buffers_.scored.clear();
@@ -132,7 +137,9 @@ void ShardScores::add(const WeighedTerm& term, const ShardPostings& postings) {
       return add_text(term, at);
     case TermKind::kDefinition:
       while (at.next()) {
-        if (term.passage_weight != 0) mark_scored(table_.file_of(at.passage()));
+        const FileId file = table_.file_of(at.passage());
+        if (term.passage_weight != 0) mark_scored(file);
+        buffers_.most[file] += static_cast<float>(term.passage_weight);
         add_to_passage(at.passage(), asked.evidence, asked.term, term.passage_weight);
       }
       return;
@@ -163,17 +170,20 @@ void ShardScores::mention(std::span<const Mention> mentions) {
   }
 }
 
-void ShardScores::collect(std::uint32_t shard, std::uint8_t wanted,
+void ShardScores::collect(std::uint32_t shard, std::uint8_t wanted, double least,
                           std::vector<RankedPassage>& out) const {
   for (const FileId file : buffers_.scored) {
-    if (shard_.admits(file)) collect_file(file, shard, wanted, out);
+    const double factor = demotion_of(table_.traits(file), wanted, weights_.demotion);
+    const double most =
+        factor * ((1 + 2 * weights_.siblings) * buffers_.most[file] + buffers_.files[file]);
+    if (most * kRoundedUp < least || !shard_.admits(file)) continue;
+    collect_file(file, shard, factor, out);
   }
 }
 
-void ShardScores::collect_file(FileId file, std::uint32_t shard, std::uint8_t wanted,
+void ShardScores::collect_file(FileId file, std::uint32_t shard, double factor,
                                std::vector<RankedPassage>& out) const {
   const auto [begin, end] = table_.passages_of(file);
-  const double factor = demotion_of(table_.traits(file), wanted, weights_.demotion);
   const std::size_t first = out.size();
   for (PassageId p = begin; p < end; ++p) {
     if (p != begin && buffers_.passages[p] <= 0) continue;
@@ -201,24 +211,28 @@ void ShardScores::add_siblings(std::span<RankedPassage> passages, double factor)
 void ShardScores::add_text(const WeighedTerm& term, PostingCursor& at) {
   FileId file = 0;
   double in_file = 0;
+  double most = 0;  // of a passage of the file
   while (at.next()) {
     const PassageId p = at.passage();
     const double count = at.count();
     const double relative = table_.length(p) / all_.average_passage;
-    add_to_passage(p, term.asked->evidence, term.asked->term,
-                   term.passage_weight * saturate(count, weights_.k1, weights_.b, relative));
+    const double amount = term.passage_weight * saturate(count, weights_.k1, weights_.b, relative);
+    add_to_passage(p, term.asked->evidence, term.asked->term, amount);
     if (table_.file_of(p) != file) {
-      end_file(term, file, in_file);
+      end_file(term, file, in_file, most);
       file = table_.file_of(p);
       in_file = 0;
+      most = 0;
     }
     in_file += count;
+    most = std::max(most, amount);
   }
-  end_file(term, file, in_file);
+  end_file(term, file, in_file, most);
 }
 
-void ShardScores::end_file(const WeighedTerm& term, FileId file, double count) {
+void ShardScores::end_file(const WeighedTerm& term, FileId file, double count, double most) {
   if (count == 0) return;
+  buffers_.most[file] += static_cast<float>(most);
   const double relative = table_.file_length(file) / all_.average_file;
   add_to_file(file, Evidence::kFile, term.asked->term,
               weights_.file * term.file_weight *

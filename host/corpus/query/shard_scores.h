@@ -57,6 +57,7 @@ class ScoreRecorder {
 struct ScoreBuffers {
   std::vector<float> passages;
   std::vector<float> files;
+  std::vector<float> most;      ///< by file: no passage of it has a higher score
   std::vector<bool> is_scored;  ///< by file
   std::vector<FileId> scored;   ///< files, in any order
 };
@@ -75,15 +76,16 @@ class ShardScores {
   void add(const WeighedTerm& term, const ShardPostings& postings);
   /// Rewards files that the question mentions by name, each for its best mention.
   void mention(std::span<const Mention> mentions);
-  /// The best passages of every file that has any score.
-  void collect(std::uint32_t shard, std::uint8_t wanted, std::vector<RankedPassage>& out) const;
+  /// The best passages of every file that may have a score of at least `least`.
+  void collect(std::uint32_t shard, std::uint8_t wanted, double least,
+               std::vector<RankedPassage>& out) const;
 
  private:
-  void collect_file(FileId file, std::uint32_t shard, std::uint8_t wanted,
+  void collect_file(FileId file, std::uint32_t shard, double factor,
                     std::vector<RankedPassage>& out) const;
   void add_siblings(std::span<RankedPassage> passages, double factor) const;
   void add_text(const WeighedTerm& term, PostingCursor& at);
-  void end_file(const WeighedTerm& term, FileId file, double count);
+  void end_file(const WeighedTerm& term, FileId file, double count, double most);
   void add_to_passage(PassageId passage, Evidence evidence, std::string_view term, double amount);
   void add_to_file(FileId file, Evidence evidence, std::string_view term, double amount);
   void mark_scored(FileId file);
