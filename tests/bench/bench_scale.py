@@ -6,7 +6,8 @@ Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_scal
        [--json FILE] [--rounds N] [--symbols] [--no-peers]
 Build: ninja -C build/release quarry plugins. Needs ripgrep and codesearch (cindex, csearch). FOLDER:
 source trees of at most 4 GiB of text each, with different names. The disk needs room for another and a
-half of their text. Without --symbols no definitions are indexed, which takes most of the time.
+half of their text, and fs.inotify.max_user_watches must permit a watch of each directory. Without
+--symbols no definitions are indexed, which takes most of the time.
 """
 
 import argparse
@@ -106,12 +107,12 @@ def fill(server, home, folders):
     for folder in folders:
         took, _ = ask(server, "grep", pattern=PATTERNS[0], resources=[folder.name])
         print(f"{folder.name}: packed in {took / 1000:.1f} s, "
-              f"at most {status_kib(server.process.pid, 'VmHWM') // 1024} MiB", flush=True)
+              f"{private_kib(server.process.pid) // 1024} MiB of its own", flush=True)
     segments = list(home.path.glob("cache/quarry/snapshots/*/segment-*"))
     print(f"all packed after {time.monotonic() - begin:.0f} s", flush=True)
     wait_until(lambda: all((one / "words").exists() for one in segments), "the indexes", 7200)
     print(f"all indexed after {time.monotonic() - begin:.0f} s, "
-          f"at most {status_kib(server.process.pid, 'VmHWM') // 1024} MiB", flush=True)
+          f"{private_kib(server.process.pid) // 1024} MiB of its own", flush=True)
     return segments
 
 
