@@ -1,6 +1,7 @@
 #include "cli/chat_commands.h"
 
 #include "base/text.h"
+#include "engine/requests.h"
 
 #include <algorithm>
 #include <array>
@@ -26,16 +27,12 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
-bool equal_ignoring_case(std::string_view left, std::string_view right) {
-  return std::ranges::equal(left, right, {}, lower, lower);
-}
-
 std::string_view without_at(std::string_view name) {
   return name.starts_with('@') ? name.substr(1) : name;
 }
 
 bool begins_ignoring_case(std::string_view text, std::string_view prefix) {
-  return equal_ignoring_case(text.substr(0, prefix.size()), prefix);
+  return std::ranges::equal(text.substr(0, prefix.size()), prefix, {}, lower, lower);
 }
 
 }  // namespace
@@ -62,9 +59,8 @@ std::vector<std::string> mentioned_resources(std::string_view question,
     std::string_view name = question.substr(at + 1);
     name = name.substr(0, name.find_first_of(kEnds));
     while (name.ends_with('.')) name.remove_suffix(1);
-    const auto named = std::ranges::find_if(resources, [&](const std::string& one) {
-      return equal_ignoring_case(without_at(one), name);
-    });
+    const auto named = std::ranges::find_if(
+        resources, [&](const std::string& one) { return engine::same_name(name, one); });
     const bool is_new = named != resources.end() && std::ranges::find(found, *named) == found.end();
     if (is_new) found.push_back(*named);
   }

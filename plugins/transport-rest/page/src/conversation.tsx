@@ -165,8 +165,12 @@ export function Conversation(props: { thread?: string; questionId?: string }) {
 
   const watch = useCallback(async (at: number, begin: QuestionState, open: Parameters<typeof follow>[1]) => {
     const { signal } = closed.current;
+    let address = begin.id; // the question that the address names
     const show = (state: QuestionState) => {
-      if (state.id && !begin.id) go(`/c/${thread.current}/${state.id}`, { quietly: true });
+      if (state.id !== address) {
+        address = state.id;
+        go(`/c/${thread.current}/${address}`, { quietly: true });
+      }
       put(at, state);
     };
     try {
