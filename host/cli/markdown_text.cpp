@@ -74,7 +74,7 @@ class Writer {
   void end_code();
   void end_table();
   void line(const std::string& content);
-  [[nodiscard]] std::size_t room() const;
+  [[nodiscard]] std::size_t columns_left() const;
   [[nodiscard]] std::string codes() const;
 
   const MarkdownStyle& style_;
@@ -102,7 +102,7 @@ void Writer::add(std::string text) {
 }
 
 /// Columns left of the margins.
-std::size_t Writer::room() const {
+std::size_t Writer::columns_left() const {
   std::size_t used = 0;
   for (const Margin& margin : margins_) used += utf8_length(margin.rest);
   return std::max(kLeastWidth, style_.width - std::min(style_.width, used));
@@ -121,7 +121,7 @@ void Writer::line(const std::string& content) {
 
 /// Wraps the runs of a paragraph at spaces.
 void Writer::end_prose() {
-  const std::size_t width = room();
+  const std::size_t width = columns_left();
   std::string current;
   std::size_t columns = 0;
   std::vector<Run> word;

@@ -32,7 +32,7 @@ class TableWriter {
   /// Appends to the array that end_array() ends.
   void add_bytes(std::string_view bytes) { bytes_.append(bytes); }
   void end_array();
-  /// Makes room for `more` bytes, so that adding them never copies what is there.
+  /// Reserves space for `more` bytes, so that adding them never copies what is there.
   void reserve(std::size_t more) { bytes_.reserve(bytes_.size() + more); }
   /// The bytes of the whole file.
   [[nodiscard]] std::string finish() &&;
