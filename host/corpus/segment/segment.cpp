@@ -11,16 +11,6 @@
 #include <span>
 
 namespace quarry::corpus {
-namespace {
-
-/// [begin, end) as far as it lies within `size` elements.
-std::pair<std::size_t, std::size_t> within(std::size_t size, std::uint64_t begin,
-                                           std::uint64_t end) {
-  const std::size_t from = std::min<std::uint64_t>(begin, size);
-  return {from, std::clamp<std::uint64_t>(end, from, size)};
-}
-
-}  // namespace
 
 struct Segment::Tables {
   MappedFile text_file;
@@ -38,24 +28,15 @@ struct Segment::Tables {
   std::span<const std::uint64_t> digests;      // blocks of the text
 
   [[nodiscard]] std::size_t files() const { return kinds.size(); }
-  // The table is mapped: what was right when it was opened may have changed.
   [[nodiscard]] std::string_view path(std::size_t file) const {
-    const auto [begin, end] = within(paths.size(), path_starts[file], path_starts[file + 1]);
-    return paths.substr(begin, end - begin);
-  }
-  [[nodiscard]] std::size_t text_start(std::size_t file) const {
-    return std::min<std::uint64_t>(text_starts[file], text.size());
+    return paths.substr(path_starts[file], path_starts[file + 1] - path_starts[file]);
   }
   [[nodiscard]] std::string_view text_of(std::size_t file) const {
-    const auto [begin, end] = within(text.size(), text_starts[file], text_starts[file + 1]);
-    return text.substr(begin, end == begin ? 0 : end - begin - 1);
+    return text.substr(text_starts[file], text_starts[file + 1] - text_starts[file] - 1);
   }
   [[nodiscard]] std::span<const std::uint32_t> marks_of(std::size_t file) const {
-    const auto [begin, end] = within(marks.size(), mark_starts[file], mark_starts[file + 1]);
-    return marks.subspan(begin, end - begin);
+    return marks.subspan(mark_starts[file], mark_starts[file + 1] - mark_starts[file]);
   }
-  /// Start of line `kLinesPerMark` × `mark`, from 0, in the text of `file`.
-  [[nodiscard]] std::size_t mark_of(std::size_t file, std::size_t mark) const;
   [[nodiscard]] std::size_t line_start(FileId file, std::uint32_t number) const;
   static Result<std::shared_ptr<const Tables>> open(const std::filesystem::path& directory);
   [[nodiscard]] Status load();
@@ -96,17 +77,11 @@ Status Segment::Tables::load() {
   return status;
 }
 
-std::size_t Segment::Tables::mark_of(std::size_t file, std::size_t mark) const {
-  const auto own = marks_of(file);
-  const std::size_t end = text_of(file).size();
-  if (mark == 0) return 0;
-  return mark > own.size() ? end : std::min<std::size_t>(own[mark - 1], end);
-}
-
 /// Offset of line `number`, at most line_count, in its text; the end if the text has fewer lines.
 std::size_t Segment::Tables::line_start(FileId file, std::uint32_t number) const {
   const std::string_view all = text_of(file);
-  std::size_t at = mark_of(file, (number - 1) / kLinesPerMark);
+  const std::uint32_t mark = (number - 1) / kLinesPerMark;
+  std::size_t at = mark == 0 ? 0 : marks_of(file)[mark - 1];
   for (std::uint32_t skip = (number - 1) % kLinesPerMark; skip > 0; --skip) {
     const std::size_t newline = all.find('\n', at);
     if (newline == std::string_view::npos) return all.size();
@@ -156,7 +131,7 @@ Result<std::shared_ptr<const Segment::Tables>> Segment::Tables::open(
     const std::filesystem::path& directory) {
   auto text = MappedFile::open(directory / kTextFile);
   if (!text) return std::move(text).error();
-  auto table = TableFile::map(directory / kTableFile, kSegmentKind);
+  auto table = TableFile::open(directory / kTableFile, kSegmentKind);
   if (!table) return std::move(table).error();
   auto tables = std::make_shared<Tables>();
   tables->text_file = std::move(*text);
@@ -195,8 +170,7 @@ std::string_view Segment::path(FileId file) const {
 }
 
 FileKind Segment::kind(FileId file) const {
-  return static_cast<FileKind>(
-      std::min(tables_->kinds[file], static_cast<std::uint8_t>(FileKind::kSecret)));
+  return static_cast<FileKind>(tables_->kinds[file]);
 }
 
 std::uint64_t Segment::size(FileId file) const {
@@ -208,7 +182,7 @@ std::string_view Segment::text(FileId file) const {
 }
 
 std::uint32_t Segment::line_count(FileId file) const {
-  return std::min(tables_->line_counts[file], static_cast<std::uint32_t>(text(file).size()));
+  return tables_->line_counts[file];
 }
 
 std::string_view Segment::line(FileId file, std::uint32_t number) const {
@@ -231,7 +205,7 @@ std::uint32_t Segment::line_of(FileId file, std::uint64_t offset) const {
   const auto marks = tables_->marks_of(file);
   const auto after = std::ranges::upper_bound(marks, offset);
   const auto mark = static_cast<std::size_t>(after - marks.begin());
-  const std::size_t from = std::min<std::size_t>(tables_->mark_of(file, mark), offset);
+  const std::size_t from = mark == 0 ? 0 : marks[mark - 1];
   const auto newlines = std::count(all.begin() + static_cast<std::ptrdiff_t>(from),
                                    all.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
   return static_cast<std::uint32_t>(mark * kLinesPerMark + static_cast<std::size_t>(newlines) + 1);
@@ -244,11 +218,11 @@ std::string_view Segment::packed_text() const {
 FileId Segment::file_at(std::uint64_t offset) const {
   const auto& starts = tables_->text_starts;
   const auto after = std::upper_bound(starts.begin(), starts.end() - 1, offset);
-  return static_cast<FileId>(std::max<std::ptrdiff_t>(after - starts.begin(), 1) - 1);
+  return static_cast<FileId>(after - starts.begin() - 1);
 }
 
 std::uint64_t Segment::offset_of(FileId file) const {
-  return tables_->text_start(file);
+  return tables_->text_starts[file];
 }
 
 Status Segment::check(FileId file) const {
@@ -271,11 +245,12 @@ bool Segment::is_sound(FileId first, FileId last) const {
 /// The range of bytes comes from the table alone: from the mark before the lines to the one after.
 Status Segment::recheck(FileId file, std::uint32_t first, std::uint32_t last) const {
   if (first == 0 || first > last || last > line_count(file)) return damaged(file);
-  const std::size_t begin = tables_->mark_of(file, (first - 1) / kLinesPerMark);
-  const std::size_t end = tables_->mark_of(file, (last - 1) / kLinesPerMark + 1);
-  const bool sound = tables_->checked->recheck(offset_of(file) + begin, end - begin) &&
-                     !tables_->table_file.is_damaged();
-  if (report(sound)) return {};
+  const auto marks = tables_->marks_of(file);
+  const std::uint32_t before = (first - 1) / kLinesPerMark;
+  const std::uint32_t after = (last - 1) / kLinesPerMark;
+  const std::size_t begin = before == 0 ? 0 : marks[before - 1];
+  const std::size_t end = after < marks.size() ? marks[after] : text(file).size();
+  if (report(tables_->checked->recheck(offset_of(file) + begin, end - begin))) return {};
   return damaged(file);
 }
 
@@ -295,7 +270,7 @@ std::vector<FileId> Segment::damaged_files() const {
 }
 
 bool Segment::is_damaged() const {
-  return tables_->checked->is_damaged() || tables_->table_file.is_damaged();
+  return tables_->checked->is_damaged();
 }
 
 /// Returns `sound`; calls on_damage the first time it is false.

@@ -30,9 +30,9 @@ using FileId = std::uint32_t;
 /// with tables of paths and of line starts beside it. Several snapshots may share a segment (its
 /// files are hard-linked). The layout on disk is described in format.md.
 ///
-/// Tables and text are mapped. The tables are verified when they are opened; check() compares the
-/// blocks of the text with their digests before they are read. The bytes of a mapped file may still
-/// change at any time, but no view ever extends beyond its text.
+/// The tables are read into memory. The text is mapped; check() compares its blocks with their
+/// digests before they are read. The bytes of a mapped file may still change at any time, but no
+/// view ever extends beyond its text.
 ///
 /// Thread-safe: everything is const. Views live as long as the segment.
 class Segment {
