@@ -23,17 +23,8 @@ int compare_folded(std::string_view left, std::string_view right) {
   return left.size() < right.size() ? -1 : 1;
 }
 
-/// Moves the next array of `table` into `out`.
-template <class T>
-Status take_into(TableFile& table, CheckedArray<T>& out) {
-  auto array = table.take<T>();
-  if (!array) return std::move(array).error();
-  out = *array;
-  return {};
-}
-
 /// True if it is a definition of a file with `count` definitions.
-bool is_sound(const SymbolRecord& one, std::size_t count) {
+bool is_sound_record(const SymbolRecord& one, std::size_t count) {
   return one.first_line >= 1 && one.first_line <= one.line && one.line <= one.last_line &&
          one.parent >= -1 && one.parent < static_cast<std::int64_t>(count);
 }
@@ -47,8 +38,8 @@ int compare_names(std::string_view left, std::string_view right) {
 
 Result<SymbolIndex::Texts> SymbolIndex::take_texts() {
   Texts texts;
-  Status status = take_into(table_, texts.starts);
-  if (status) status = take_into(table_, texts.bytes);
+  Status status = table_.take_into(texts.starts);
+  if (status) status = table_.take_into(texts.bytes);
   if (status && texts.starts.size() == 0) status = table_.damaged("its texts have no end");
   if (!status) return std::move(status).error();
   return texts;
@@ -63,14 +54,14 @@ Status SymbolIndex::load(const Segment& segment) {
   auto names = take_texts();
   if (!names) return std::move(names).error();
   names_ = *names;
-  Status status = take_into(table_, name_starts_);
-  if (status) status = take_into(table_, by_name_);
-  if (status) status = take_into(table_, files_);
+  Status status = table_.take_into(name_starts_);
+  if (status) status = table_.take_into(by_name_);
+  if (status) status = table_.take_into(files_);
   if (!status) return status;
   auto words = take_texts();
   if (!words) return std::move(words).error();
   words_ = *words;
-  status = take_into(table_, records_);
+  status = table_.take_into(records_);
   if (!status) return status;
   if (files_.size() != segment.file_count() + std::size_t{1} ||
       records_.size() != by_name_.size() || name_starts_.size() != names_.starts.size() ||
@@ -161,7 +152,7 @@ std::optional<FileSymbols> SymbolIndex::symbols_of(FileId file) const {
   const SymbolId end = first_definition(file + 1);
   for (SymbolId i = begin; i < end; ++i) {
     const auto one = record(i);
-    if (!one || !is_sound(*one, end - begin)) return std::nullopt;
+    if (!one || !is_sound_record(*one, end - begin)) return std::nullopt;
     out.definitions.push_back({std::string(kind(*one)), std::string(names_[one->name]), one->line,
                                one->first_line, one->last_line, one->parent});
   }

@@ -4,26 +4,6 @@
 #include <utility>
 
 namespace quarry::corpus {
-namespace {
-
-template <class T>
-Status take_into(TableFile& table, CheckedArray<T>& out) {
-  auto array = table.take<T>();
-  if (!array) return std::move(array).error();
-  out = *array;
-  return {};
-}
-
-template <class T>
-Status take_into(TableFile& table, std::span<const T>& out) {
-  auto array = table.take_whole<T>();
-  if (!array) return std::move(array).error();
-  out = *array;
-  return {};
-}
-
-}  // namespace
-
 Result<WordTable> WordTable::open(std::string_view bytes) {
   auto table = TableFile::view(bytes, kWordTable);
   if (!table) return std::move(table).error();
@@ -40,22 +20,22 @@ Result<WordTable> WordTable::open(TableFile table) {
 
 Status WordTable::take_arrays() {
   std::span<const WordShape> shape;
-  Status status = take_into(*table_, shape);
+  Status status = table_->take_into(shape);
   if (status && shape.size() != 1) status = damaged("it does not tell its size");
   if (!status) return status;
   shape_ = shape.front();
-  status = take_into(*table_, passage_file_);
-  if (status) status = take_into(*table_, passage_offset_);
-  if (status) status = take_into(*table_, passage_line_);
-  if (status) status = take_into(*table_, passage_heading_);
-  if (status) status = take_into(*table_, passage_context_);
-  if (status) status = take_into(*table_, passage_length_);
-  if (status) status = take_into(*table_, file_first_);
-  if (status) status = take_into(*table_, file_length_);
-  if (status) status = take_into(*table_, file_traits_);
-  if (status) status = take_into(*table_, blocks_);
-  if (status) status = take_into(*table_, dictionary_);
-  if (status) status = take_into(*table_, postings_);
+  status = table_->take_into(passage_file_);
+  if (status) status = table_->take_into(passage_offset_);
+  if (status) status = table_->take_into(passage_line_);
+  if (status) status = table_->take_into(passage_heading_);
+  if (status) status = table_->take_into(passage_context_);
+  if (status) status = table_->take_into(passage_length_);
+  if (status) status = table_->take_into(file_first_);
+  if (status) status = table_->take_into(file_length_);
+  if (status) status = table_->take_into(file_traits_);
+  if (status) status = table_->take_into(blocks_);
+  if (status) status = table_->take_into(dictionary_);
+  if (status) status = table_->take_into(postings_);
   return status;
 }
 

@@ -46,9 +46,7 @@ class CheckedArray {
     return out;
   }
   /// All as text; empty if a block is damaged.
-  [[nodiscard]] std::string_view text() const
-  requires std::is_same_v<T, char>
-  {
+  [[nodiscard]] std::string_view text() const requires std::is_same_v<T, char> {
     return size_ != 0 && bytes_->check(begin_, size_) ? std::string_view(data(), size_)
                                                       : std::string_view();
   }

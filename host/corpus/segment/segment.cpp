@@ -46,15 +46,6 @@ struct Segment::Tables {
 
 namespace {
 
-/// Moves the next array of `table` into `out`.
-template <class T>
-Status take_into(TableFile& table, std::span<const T>& out) {
-  auto array = table.take_whole<T>();
-  if (!array) return std::move(array).error();
-  out = *array;
-  return {};
-}
-
 template <class T>
 bool rises_from_zero_to(std::span<const T> starts, std::uint64_t end) {
   return starts.front() == 0 && starts.back() == end && std::ranges::is_sorted(starts);
@@ -64,15 +55,15 @@ bool rises_from_zero_to(std::span<const T> starts, std::uint64_t end) {
 
 Status Segment::Tables::load() {
   std::span<const char> path_bytes;
-  Status status = take_into(table_file, text_starts);
-  if (status) status = take_into(table_file, sizes);
-  if (status) status = take_into(table_file, path_starts);
-  if (status) status = take_into(table_file, line_counts);
-  if (status) status = take_into(table_file, mark_starts);
-  if (status) status = take_into(table_file, marks);
-  if (status) status = take_into(table_file, kinds);
-  if (status) status = take_into(table_file, path_bytes);
-  if (status) status = take_into(table_file, digests);
+  Status status = table_file.take_into(text_starts);
+  if (status) status = table_file.take_into(sizes);
+  if (status) status = table_file.take_into(path_starts);
+  if (status) status = table_file.take_into(line_counts);
+  if (status) status = table_file.take_into(mark_starts);
+  if (status) status = table_file.take_into(marks);
+  if (status) status = table_file.take_into(kinds);
+  if (status) status = table_file.take_into(path_bytes);
+  if (status) status = table_file.take_into(digests);
   paths = {path_bytes.data(), path_bytes.size()};
   return status;
 }

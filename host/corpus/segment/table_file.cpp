@@ -34,7 +34,7 @@ std::string padded_kind(std::string_view kind) {
   return out;
 }
 
-std::size_t padded(std::size_t size) {
+std::size_t padded_size(std::size_t size) {
   return (size + 7) / 8 * 8;
 }
 
@@ -52,7 +52,7 @@ TableWriter::TableWriter(std::string_view kind)
 
 void TableWriter::end_array() {
   lengths_.push_back(bytes_.size() - array_begin_);
-  bytes_.resize(padded(bytes_.size()), '\0');
+  bytes_.resize(padded_size(bytes_.size()), '\0');
   array_begin_ = bytes_.size();
 }
 
@@ -135,7 +135,7 @@ Result<TableFile::Place> TableFile::take_place(std::size_t width) {
   const Place place{next_begin_, length};
   ++next_array_;
   // The size of all arrays is a multiple of 8, so the padding is there.
-  next_begin_ += padded(length);
+  next_begin_ += padded_size(length);
   return place;
 }
 

@@ -74,6 +74,22 @@ class TableFile {
     return std::span(reinterpret_cast<const T*>(checked_->bytes().data() + place->begin),
                      place->size / sizeof(T));
   }
+  // The same into `out`: take() for an array that is checked as it is read, take_whole() for a
+  // span.
+  template <class T>
+  Status take_into(CheckedArray<T>& out) {
+    auto array = take<T>();
+    if (!array) return std::move(array).error();
+    out = *array;
+    return {};
+  }
+  template <class T>
+  Status take_into(std::span<const T>& out) {
+    auto array = take_whole<T>();
+    if (!array) return std::move(array).error();
+    out = *array;
+    return {};
+  }
   /// True if a block has been found damaged so far, or the mapped file has changed.
   [[nodiscard]] bool is_damaged() const { return checked_->is_damaged() || file_.has_changed(); }
   /// The error for a table with inconsistent contents.

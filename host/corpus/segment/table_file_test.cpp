@@ -162,7 +162,9 @@ TEST_F(MappedTables, AreWrongOnlyAsLongAsTheyAreComparedAgain) {
   std::filesystem::remove(path);
   const auto numbers = *table.take<std::uint32_t>();
   EXPECT_TRUE(numbers.recheck(0, 3000));
-  std::ofstream(path.string() + "2", std::ios::in | std::ios::out).seekp(kArrays + 4).write("\x09", 1);
+  std::ofstream(path.string() + "2", std::ios::in | std::ios::out)
+      .seekp(kArrays + 4)
+      .write("\x09", 1);
   EXPECT_EQ(numbers[1], 9u) << "compared once";
   EXPECT_FALSE(table.is_damaged());
   EXPECT_TRUE(numbers.recheck(1024, 3000 - 1024)) << "other blocks";
