@@ -72,7 +72,10 @@ void SyncMethods::file(const Json& params, const Task& task) {
   const auto now = state_.now();
   const std::vector<std::string> names = {text_of(params, "name")};
   auto wanted = ResourceChoice(*now).choose(names, resources::Freshness::kOffline);
-  if (!wanted) return task.reply(Error(wanted.error()).tagged("ConfigError"));
+  if (!wanted) {
+    wanted.error().tag = "ConfigError";
+    return task.reply(std::move(wanted).error());
+  }
   prepare_all(library_, clock_, *wanted, task.stop, task.progress,
               [this, task, params](std::vector<Result<resources::Prepared>> outcomes) {
                 workers_.submit([task, params, outcome = std::move(outcomes.front())] {
