@@ -70,7 +70,7 @@ void seal_table(std::string& bytes) {
   const auto digests =
       block_digests(std::string_view(bytes).substr(kHeaderBytes, arrays), kBlockBytes);
   const std::size_t at = bytes.size() - digests.size() * sizeof(std::uint64_t);
-  std::memcpy(bytes.data() + at, digests.data(), digests.size() * sizeof(std::uint64_t));
+  for (std::size_t i = 0; i < digests.size(); ++i) put_word(bytes, at + i * 8, digests[i]);
   put_word(bytes, kDigestAt, digest(std::string_view(bytes).substr(kHeaderBytes + arrays)));
 }
 
@@ -118,8 +118,9 @@ Status TableFile::begin(std::string_view bytes, std::string_view kind) {
   if (word_at(bytes, kDigestAt) != digest(head)) return damaged("its checksum does not match");
   const std::size_t lengths = head.size() / 8 - blocks_of(arrays);
   for (std::size_t i = 0; i < lengths; ++i) lengths_.push_back(word_at(head, i * 8));
-  std::vector<std::uint64_t> digests(blocks_of(arrays));
-  std::memcpy(digests.data(), head.data() + lengths * 8, digests.size() * 8);
+  std::vector<std::uint64_t> digests;
+  for (std::size_t at = lengths * 8; at < head.size(); at += 8)
+    digests.push_back(word_at(head, at));
   checked_ = std::make_unique<const CheckedBytes>(after.substr(0, arrays), std::move(digests),
                                                   kBlockBytes);
   return {};
