@@ -45,7 +45,7 @@ void add_lines(const corpus::Collection& collection, const corpus::Citation& cit
 
 std::size_t bytes_of(const CitedSource& source) {
   std::size_t bytes = sizeof source + source.citation.size();
-  for (const std::string& line : source.lines) bytes += sizeof line + line.size();
+  for (const std::string& line : source.lines) bytes += sizeof(std::string) + line.size();
   return bytes;
 }
 

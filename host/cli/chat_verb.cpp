@@ -162,7 +162,7 @@ Status Chat::ask(const std::string& question) {
   }
   if (Status named = add_resources(params, asked); !named) return named;
   AnswerPrinter printer(context_.terminal, {.plain = options_.plain});
-  const Status status =
+  Status status =
       connection_.ask(to_text(params), context_.signals, [&](std::string_view type, auto json) {
         printer.show(type, json);
         if (type != "done") return;

@@ -59,7 +59,7 @@ void Terminal::note_drawn(const std::string& drawn) {
 }
 
 std::string Terminal::link(std::string_view text, const std::string& url) const {
-  const std::string safe = printable_line(text);
+  std::string safe = printable_line(text);
   if (!colour_) return safe;
   return "\x1b]8;;" + url + "\x1b\\" + safe + "\x1b]8;;\x1b\\";
 }
