@@ -39,5 +39,10 @@ TEST(MarkdownStream, GivesWhatIsComplete) {
   EXPECT_EQ(stream.finish(), "");
 }
 
+TEST(MarkdownStream, EndsAFenceWithItsLikeAlone) {
+  EXPECT_EQ(streamed("````\n```\nx\n````\ny", 3), "  ```\n  x\ny\n");
+  EXPECT_EQ(streamed("~~struck~~ text\n\nmore", 4), "struck text\n\nmore\n") << "no fence";
+}
+
 }  // namespace
 }  // namespace quarry::cli

@@ -11,6 +11,8 @@ std::string plain(std::string_view markdown, std::size_t width = 40) {
 
 TEST(MarkdownText, WrapsProseAtItsWidth) {
   EXPECT_EQ(plain("one two three four five", 20), "one two three four\nfive\n");
+  EXPECT_EQ(plain("one two three", 13), "one two three\n");
+  EXPECT_EQ(plain("one two three", 12), "one two\nthree\n");
   EXPECT_EQ(plain("one\ntwo"), "one two\n") << "a single newline is a space";
   EXPECT_EQ(plain("one  \ntwo"), "one\ntwo\n") << "a hard break";
   EXPECT_EQ(plain("a " + std::string(50, 'x') + " b", 20), "a\n" + std::string(50, 'x') + "\nb\n");
@@ -53,7 +55,8 @@ TEST(MarkdownText, LetsNoTextControlTheTerminal) {
   EXPECT_EQ(plain("a \x1b[31m b"), "a \\u{1b}[31m b\n");
   EXPECT_EQ(plain("```\na\x1b]0;title\x07\n```"), "  a\\u{1b}]0;title\\u{7}\n");
   EXPECT_EQ(plain("<script>x</script>"), "<script>x</script>\n");
-  for (const char* href : {"javascript:alert(1)", "file:///etc/passwd", "https://a\x1b[0m"}) {
+  for (const char* href :
+       {"javascript:alert(1)", "file:///etc/passwd", "https://a\x1b[0m", "https://a/\u00fc"}) {
     const std::string shown = markdown_text("[x](" + std::string(href) + ")", {});
     EXPECT_EQ(shown.find("\x1b]8"), std::string::npos) << href;
   }

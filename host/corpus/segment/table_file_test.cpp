@@ -70,6 +70,13 @@ TEST_F(Tables, NeverHandOutBytesBeyondTheirEnd) {
   auto table = TableFile::open(store(bad), "numbers1");
   ASSERT_TRUE(table);
   EXPECT_THAT(table->take<std::uint32_t>().error().message, HasSubstr("runs past the end"));
+
+  std::string second = two_arrays();
+  second[32 + 24 + 8] = 24;  // as long as both arrays
+  seal_table(second);
+  table = TableFile::open(store(second), "numbers1");
+  ASSERT_TRUE(table->take<std::uint32_t>());
+  EXPECT_THAT(table->take<std::uint64_t>().error().message, HasSubstr("runs past the end"));
 }
 
 TEST_F(Tables, RefuseArraysOfTheWrongWidth) {
@@ -85,6 +92,10 @@ TEST_F(Tables, AcceptNoLengthOfTheirArraysThatDoesNotFit) {
     bad[18] = static_cast<char>(size >> 16);
     EXPECT_FALSE(TableFile::view(bad, "numbers1")) << size;
   }
+  std::string odd = good;
+  odd[16] = 20;
+  seal_table(odd);
+  EXPECT_FALSE(TableFile::view(odd, "numbers1"));
 }
 
 TEST_F(Tables, TakeAnArrayInPieces) {
