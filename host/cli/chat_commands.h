@@ -46,7 +46,8 @@ struct ChatLine {
 
 /// The completions of `word`, the last of `line`: commands at its begin, names after '@' and of
 /// resources after "/use".
-[[nodiscard]] std::vector<std::string> chat_completions(std::string_view line, std::string_view word,
+[[nodiscard]] std::vector<std::string> chat_completions(std::string_view line,
+                                                        std::string_view word,
                                                         const std::vector<std::string>& resources);
 
 }  // namespace quarry::cli

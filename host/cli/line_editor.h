@@ -16,13 +16,13 @@ namespace quarry::cli {
 /// user's ~/.editrc). One at a time in a process; used from one thread.
 class LineEditor {
  public:
-  /// The texts that may stand in place of `word`, the part of the line before the cursor that has no
-  /// space; `line` is all of it.
+  /// The texts that may stand in place of `word`, the part of the line before the cursor that has
+  /// no space; `line` is all of it.
   using Complete =
       std::function<std::vector<std::string>(std::string_view line, std::string_view word)>;
 
-  /// `history` is read now and written after each line (mode 0600); empty = kept in memory. Failures
-  /// to read or write it are ignored. `signals` must outlive it.
+  /// `history` is read now and written after each line (mode 0600); empty = kept in memory.
+  /// Failures to read or write it are ignored. `signals` must outlive it.
   LineEditor(Signals& signals, std::filesystem::path history, Complete complete);
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;

@@ -4,8 +4,8 @@
  * Methods, their params and values (JSON objects; members may be added):
  * - health {}: {"ok", "service", "version", "ready", "problems"}
  * - host.state {}: {"questions": running ones, "plugins": [{"id", "version", "summary",
- *   "components": [{"kind", "name"}]}], "cacheBytes", "cacheLimit"}: the plugins that are loaded, and
- *   the size of snapshots, their indexes and plugins' caches on the disk
+ *   "components": [{"kind", "name"}]}], "cacheBytes", "cacheLimit"}: the plugins that are loaded,
+ * and the size of snapshots, their indexes and plugins' caches on the disk
  * - config.show {}: {"provider", "model", …}, no secrets
  * - config.reload {}: {"ok", "resources": [names]}; reads plugins again too
  * - plugins.reload {}: {"plugins": [{"id", "version", "change": "loaded", "replaced", "kept" or
