@@ -1,6 +1,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/connection.h"
+#include "cli/resource_reference.h"
 #include "cli/type_fields.h"
 #include "cli/type_schemas.h"
 #include "cli/verbs.h"
@@ -38,17 +39,6 @@ std::string name_of(std::string source) {
   source.erase(0, source.find_last_of("/:") + 1);
   if (source.ends_with(".git")) source.erase(source.size() - 4);
   return source.substr(0, source.find('@', 1));
-}
-
-/// The resource that a plugin makes from a reference.
-Result<Json> recognised(Connection& connection, const std::string& reference) {
-  const auto known = connection.call("resources.recognise", to_text({{"reference", reference}}));
-  if (!known) return known.error();
-  const Json answer = parse_json(*known).value_or(Json());
-  if (answer.is_object() && answer.contains("resource") && answer["resource"].is_object()) {
-    return answer["resource"];
-  }
-  return Error{Code::kInternal, "the answer has no resource for \"" + reference + "\""};
 }
 
 /// The resource of a folder, which keeps the folder's name: adding it twice is a mistake.

@@ -211,11 +211,9 @@ Status Chat::add(const std::string& reference) {
   }
   const auto given = resource_reference(reference);
   if (!given) return given.error();
-  const auto known = connection_.call("resources.recognise", to_text({{"reference", *given}}));
-  if (!known) return known.error();
-  const auto resource = parse_json(*known);
+  const auto resource = recognised(connection_, *given);
   if (!resource) return resource.error();
-  const auto added = connection_.call("resources.add", to_text((*resource)["resource"]));
+  const auto added = connection_.call("resources.add", to_text(*resource));
   if (!added) return added.error();
   const auto stored = parse_json(*added);
   if (!stored) return stored.error();

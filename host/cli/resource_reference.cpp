@@ -1,5 +1,7 @@
 #include "cli/resource_reference.h"
 
+#include "cli/connection.h"
+
 #include <filesystem>
 #include <utility>
 
@@ -17,6 +19,16 @@ Result<std::string> resource_reference(const std::string& text) {
   const bool holds_slash = text.find('/') != std::string::npos && !text.starts_with('@');
   if (!folder || !(path || holds_slash)) return text;
   return std::filesystem::canonical(text, failed).string();
+}
+
+Result<Json> recognised(Connection& connection, const std::string& reference) {
+  const auto known = connection.call("resources.recognise", to_text({{"reference", reference}}));
+  if (!known) return known.error();
+  const Json answer = parse_json(*known).value_or(Json());
+  if (answer.is_object() && answer.contains("resource") && answer["resource"].is_object()) {
+    return answer["resource"];
+  }
+  return Error{Code::kInternal, "the answer has no resource for \"" + reference + "\""};
 }
 
 Status add_resources(Json& params, const std::vector<std::string>& resources) {

@@ -9,9 +9,14 @@
 
 namespace quarry::cli {
 
+class Connection;
+
 /// Converts a path to the absolute path that the engine requires; any other text is a name or a
 /// reference.
 Result<std::string> resource_reference(const std::string& text);
+
+/// The resource that a plugin makes from a reference; it is not added.
+Result<Json> recognised(Connection& connection, const std::string& reference);
 
 /// Adds the named resources to the params of a method; none = all.
 Status add_resources(Json& params, const std::vector<std::string>& resources);
