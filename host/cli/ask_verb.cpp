@@ -1,4 +1,3 @@
-#include "base/random.h"
 #include "cli/answer_printer.h"
 #include "cli/connection.h"
 #include "cli/resource_reference.h"
@@ -29,11 +28,6 @@ Result<Json> question_params(const AskOptions& options) {
   }
   if (options.sync) params["sync"] = *options.sync;
   return params;
-}
-
-/// A thread id that is unique for this user and short enough to type.
-std::string fresh_thread() {
-  return random_hex(6);
 }
 
 /// Conversation of a question; a new one unless the options name one.

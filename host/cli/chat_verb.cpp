@@ -1,4 +1,3 @@
-#include "base/random.h"
 #include "cli/answer_printer.h"
 #include "cli/chat_commands.h"
 #include "cli/connection.h"
@@ -34,10 +33,6 @@ struct Turn {
   Json done;
 };
 
-std::string new_thread() {
-  return random_hex(6);
-}
-
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
   return {std::istream_iterator<std::string>(in), {}};
@@ -71,7 +66,7 @@ class Chat {
         context_(context),
         connection_(connection),
         chosen_(options.resources),
-        thread_(options.thread.empty() ? new_thread() : options.thread),
+        thread_(options.thread.empty() ? fresh_thread() : options.thread),
         editor_(context.signals, std::move(history),
                 [this](std::string_view line, std::string_view word) {
                   return chat_completions(line, word, names_);
@@ -137,7 +132,7 @@ Status Chat::obey(const ChatLine& line) {
     case ChatCommand::kSave:
       return save(line.argument);
     case ChatCommand::kNew:
-      thread_ = new_thread();
+      thread_ = fresh_thread();
       turns_.clear();
       context_.terminal.note("· conversation " + thread_, Terminal::Style::kDim);
       return {};

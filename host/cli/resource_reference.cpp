@@ -1,5 +1,6 @@
 #include "cli/resource_reference.h"
 
+#include "base/random.h"
 #include "cli/connection.h"
 
 #include <filesystem>
@@ -38,6 +39,10 @@ Status add_resources(Json& params, const std::vector<std::string>& resources) {
     params["resources"].push_back(std::move(*reference));
   }
   return {};
+}
+
+std::string fresh_thread() {
+  return random_hex(6);
 }
 
 Option resource_option(std::vector<std::string>& resources, const std::string& help) {

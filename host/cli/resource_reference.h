@@ -21,6 +21,9 @@ Result<Json> recognised(Connection& connection, const std::string& reference);
 /// Adds the named resources to the params of a method; none = all.
 Status add_resources(Json& params, const std::vector<std::string>& resources);
 
+/// A thread id that is unique for this user and short enough to type.
+std::string fresh_thread();
+
 /// -r, which a verb may have several times. `help` begins with its verb: "Ask over this resource".
 Option resource_option(std::vector<std::string>& resources, const std::string& help);
 
