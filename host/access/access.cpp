@@ -190,7 +190,7 @@ void Access::take_lookup() {
 Result<Admission> Access::judge(const KnownToken& known, bool count) {
   const plugins::TokenRecord& token = known->found.token;
   if (!is_valid(token) || token.projects.empty()) return unauthenticated();
-  Admission out{token.id, token.projects.front(), token.rights, {}, {}};
+  Admission out{token.id, token.projects, token.rights, {}, {}};
   out.requests_per_minute = token.limits.requests_per_minute ? token.limits.requests_per_minute
                                                              : parts_.rules.requests_per_minute;
   if (!out.requests_per_minute) return out;

@@ -28,8 +28,8 @@ namespace quarry::access {
 /// An admitted request, with the data shown to its caller. Tags and statuses of failures are
 /// those of <quarry/transport.h>.
 struct Admission {
-  std::string token;    ///< id
-  std::string project;  ///< the token's own
+  std::string token;                  ///< id
+  std::vector<std::string> projects;  ///< the token's own first; at least one
   std::vector<std::string> rights;
   std::optional<std::uint32_t> requests_per_minute;  ///< its limit, if any
   RateVerdict rate;                                  ///< where there is a limit

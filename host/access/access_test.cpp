@@ -38,7 +38,7 @@ TEST(Access, LetsInWhoBringsATokenAndSaysWhatItMay) {
   const auto admitted = host.access->admit(token.text, true);
   ASSERT_TRUE(admitted);
   EXPECT_EQ(admitted->token, token.id);
-  EXPECT_EQ(admitted->project, "docs");
+  EXPECT_THAT(admitted->projects, ElementsAre("docs", "api"));
   EXPECT_THAT(admitted->rights, ElementsAre("ask", "list"));
   EXPECT_FALSE(admitted->requests_per_minute);
 }

@@ -80,7 +80,7 @@ TEST(AnswerMemory, GrowsByAtMostFourBytesForEachByteOfALongAnswer) {
 /// Never ends a step by itself.
 class WaitingModel final : public Model {
  public:
-  void step(std::string, std::stop_token, StepSink& sink, std::function<void()> done) override {
+  void step(StepRequest, std::stop_token, StepSink& sink, std::function<void()> done) override {
     const std::lock_guard lock(mutex_);
     steps_.emplace_back(&sink, std::move(done));
     begun_.notify_one();

@@ -173,20 +173,28 @@ std::string EventLog::text_of(EventType type, std::uint64_t after) const {
 }
 
 std::unique_ptr<EventCursor> EventLog::open(std::uint64_t after, std::function<void()> wake) {
+  bool first = false;
   {
     const std::lock_guard lock(mutex_);
-    ++readers_;
+    first = readers_++ == 0;
   }
-  return std::unique_ptr<EventCursor>(new EventCursor(shared_from_this(), after, std::move(wake)));
+  if (first && first_reader_) first_reader_();
+  return std::unique_ptr<EventCursor>(
+      new EventCursor(shared_from_this(), after, std::move(wake), true));
 }
 
-void EventLog::close(const std::shared_ptr<Waiter>& waiter) {
+std::unique_ptr<EventCursor> EventLog::observe(std::uint64_t after, std::function<void()> wake) {
+  return std::unique_ptr<EventCursor>(
+      new EventCursor(shared_from_this(), after, std::move(wake), false));
+}
+
+void EventLog::close(const std::shared_ptr<Waiter>& waiter, bool reader) {
   waiter->silence();
   bool abandoned = false;
   {
     const std::lock_guard lock(mutex_);
     std::erase(waiting_, waiter);
-    abandoned = --readers_ == 0 && !finished_;
+    abandoned = reader && --readers_ == 0 && !finished_;
   }
   if (abandoned && abandoned_) abandoned_();
 }
@@ -217,15 +225,18 @@ std::uint64_t EventLog::memory_bytes() const {
 }
 
 EventCursor::EventCursor(std::shared_ptr<EventLog> log, std::uint64_t after,
-                         std::function<void()> wake)
-    : log_(std::move(log)), waiter_(std::make_shared<Waiter>(std::move(wake))), after_(after) {
+                         std::function<void()> wake, bool reader)
+    : log_(std::move(log)),
+      waiter_(std::make_shared<Waiter>(std::move(wake))),
+      reader_(reader),
+      after_(after) {
   const std::lock_guard lock(log_->mutex_);
   chunk_ = log_->chunk_of(after);  // skips the beginning of a long log
   number_ = chunk_->first_number - 1;
 }
 
 EventCursor::~EventCursor() {
-  log_->close(waiter_);
+  log_->close(waiter_, reader_);
 }
 
 quarry_read EventCursor::read(std::size_t max_bytes, const EventLog::Visit& visit) {

@@ -50,10 +50,14 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   /// Opens a cursor after event number `after`. The wake queue calls `wake` when events arrive
   /// after a read that found none; `wake` may read, and close the cursor.
   std::unique_ptr<EventCursor> open(std::uint64_t after, std::function<void()> wake);
+  /// The same, but the cursor is no reader: the log can be abandoned while it is open.
+  std::unique_ptr<EventCursor> observe(std::uint64_t after, std::function<void()> wake);
 
-  /// Sets the function to call when the last open cursor of an unfinished log is closed, on the
-  /// thread that closes it. Must be set before the first open.
+  /// Sets the function to call when the last reader of an unfinished log is closed, on the thread
+  /// that closes it. Must be set before the first open.
   void on_abandoned(std::function<void()> callback) { abandoned_ = std::move(callback); }
+  /// The same for a reader that is opened while there is none.
+  void on_first_reader(std::function<void()> callback) { first_reader_ = std::move(callback); }
 
   [[nodiscard]] std::size_t reader_count() const;
   [[nodiscard]] std::uint64_t event_count() const;
@@ -81,7 +85,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   Chunk& add_chunk(std::size_t capacity);
   /// The chunk that contains event `after`, or the first chunk.
   const Chunk* chunk_of(std::uint64_t after) const;
-  void close(const std::shared_ptr<Waiter>& waiter);
+  void close(const std::shared_ptr<Waiter>& waiter, bool reader);
 
   mutable std::mutex mutex_;
   const std::uint64_t byte_limit_;
@@ -96,6 +100,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   bool finished_ = false;
   bool overflowed_ = false;
   std::function<void()> abandoned_;
+  std::function<void()> first_reader_;
 };
 
 /// A position in a log. One thread at a time; keeps the log alive.
@@ -111,12 +116,14 @@ class EventCursor {
 
  private:
   friend class EventLog;
-  EventCursor(std::shared_ptr<EventLog> log, std::uint64_t after, std::function<void()> wake);
+  EventCursor(std::shared_ptr<EventLog> log, std::uint64_t after, std::function<void()> wake,
+              bool reader);
   bool at(const EventLog::End& end);
   std::size_t visit_one(const EventLog::Visit& visit);
 
   std::shared_ptr<EventLog> log_;
   std::shared_ptr<Waiter> waiter_;
+  const bool reader_;
   const EventLog::Chunk* chunk_ = nullptr;
   std::size_t offset_ = 0;
   std::uint64_t number_ = 0;  ///< number of the event before the position

@@ -130,6 +130,48 @@ TEST(EventLog, SaysWhenTheLastReaderOfAnUnfinishedLogLeft) {
   EXPECT_EQ(abandoned, 1);
 }
 
+TEST(EventLog, SaysWhenThereIsAReaderAgain) {
+  const auto log = testing::make_log(1000);
+  int readers = 0;
+  log->on_first_reader([&] { ++readers; });
+  auto one = log->open(0, [] {});
+  EXPECT_EQ(readers, 1);
+  auto two = log->open(0, [] {});
+  EXPECT_EQ(readers, 1);
+  one.reset();
+  two.reset();
+  one = log->open(0, [] {});
+  EXPECT_EQ(readers, 2);
+}
+
+TEST(EventLog, AnObserverIsNoReader) {
+  const auto log = testing::make_log(1000);
+  int called = 0;
+  log->on_first_reader([&] { ++called; });
+  log->on_abandoned([&] { ++called; });
+  log->append(EventType::kMeta, "{}");
+  auto observer = log->observe(0, [] {});
+  EXPECT_EQ(log->reader_count(), 0u);
+  std::string seen;
+  EXPECT_EQ(observer->read(
+                1000, [&](std::uint64_t, std::string_view type, std::string_view) { seen = type; }),
+            QUARRY_READ_EMPTY);
+  EXPECT_EQ(seen, "meta");
+  observer.reset();
+  EXPECT_EQ(called, 0);
+}
+
+TEST(EventTypes, AreFoundByTheirNames) {
+  for (const auto type : {EventType::kMeta, EventType::kReasoningDelta, EventType::kTextDelta,
+                          EventType::kToolUpdated, EventType::kResourceProgress,
+                          EventType::kCitation, EventType::kDone, EventType::kError}) {
+    EXPECT_EQ(type_named(name_of(type)), type);
+    EXPECT_EQ(is_last(type), type == EventType::kDone || type == EventType::kError);
+  }
+  EXPECT_EQ(type_named(""), std::nullopt);
+  EXPECT_EQ(type_named("weather"), std::nullopt);
+}
+
 TEST(EventLog, HoldsTwentyThousandTokensInLessThanTwiceTheirBytes) {
   const auto log = testing::make_log(1u << 20);
   for (int i = 0; i < 20'000; ++i) log->append_delta(EventType::kTextDelta, "word");

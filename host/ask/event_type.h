@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace quarry::ask {
@@ -37,6 +38,20 @@ enum class EventType : std::uint8_t {
       return "error";
   }
   return "";
+}
+
+/// The type with this name on the wire.
+[[nodiscard]] constexpr std::optional<EventType> type_named(std::string_view name) {
+  for (auto type = EventType::kMeta;; type = static_cast<EventType>(static_cast<int>(type) + 1)) {
+    const std::string_view one = name_of(type);
+    if (one.empty()) return std::nullopt;
+    if (one == name) return type;
+  }
+}
+
+/// No event follows one of these types.
+[[nodiscard]] constexpr bool is_last(EventType type) {
+  return type == EventType::kDone || type == EventType::kError;
 }
 
 [[nodiscard]] constexpr bool is_delta(EventType type) {

@@ -1,6 +1,7 @@
 #include "ask/exchange_model.h"
 
 #include "ask/serial_jobs.h"
+#include "services/log_scope.h"
 
 #include <deque>
 #include <functional>
@@ -35,10 +36,11 @@ class ExchangeStep final : public ResponseReceiver,
                            public std::enable_shared_from_this<ExchangeStep> {
  public:
   ExchangeStep(std::shared_ptr<plugins::ModelProvider> provider,
-               std::shared_ptr<const ExchangeDependencies> dependencies, std::stop_token stop,
-               StepSink& sink, std::function<void()> done)
+               std::shared_ptr<const ExchangeDependencies> dependencies, std::string traceparent,
+               std::stop_token stop, StepSink& sink, std::function<void()> done)
       : provider_(std::move(provider)),
         dependencies_(std::move(dependencies)),
+        traceparent_(std::move(traceparent)),
         stop_(std::move(stop)),
         sink_(sink),
         done_(std::move(done)),
@@ -93,8 +95,14 @@ class ExchangeStep final : public ResponseReceiver,
   /// Runs a function of the exchange after those before it.
   template <class Function>
   void call(Function function) {
-    if (!elsewhere_) return function();
-    elsewhere_->jobs.add(shared_from_this(), std::move(function));
+    if (!elsewhere_) {
+      const services::LogScope scope(subject_);
+      return function();
+    }
+    elsewhere_->jobs.add(shared_from_this(), [this, function = std::move(function)] {
+      const services::LogScope scope(subject_);
+      function();
+    });
   }
 
   /// Begins a deferred function of the exchange after those before it. [io]
@@ -107,6 +115,7 @@ class ExchangeStep final : public ResponseReceiver,
     if (!elsewhere_->running) return;
     const auto function = std::move(elsewhere_->waiting.front());
     elsewhere_->waiting.pop_front();
+    const services::LogScope scope(subject_);
     function([self = shared_from_this()] { self->begin_next(); });
   }
   [[nodiscard]] bool is_deferred() const { return elsewhere_ && elsewhere_->deferred != nullptr; }
@@ -136,7 +145,7 @@ class ExchangeStep final : public ResponseReceiver,
     // Fetching a secret may block.
     dependencies_->workers.submit(
         [self = shared_from_this(), request = std::move(filled_in)]() mutable {
-          Status filled = self->fill_secrets(request);
+          Status filled = self->complete(request);
           asio::io_context& io = self->dependencies_->io;
           asio::post(io, [self = std::move(self), filled = std::move(filled),
                           request = std::move(request)]() mutable {
@@ -152,7 +161,8 @@ class ExchangeStep final : public ResponseReceiver,
                                   shared_from_this());
   }
 
-  Status fill_secrets(services::HttpRequest& request) const {
+  /// Fills in secrets and adds headers of the host.
+  Status complete(services::HttpRequest& request) const {
     for (auto& header : request.headers) {
       if (header.secret.empty()) continue;
       auto value = dependencies_->secret(header.secret, stop_);
@@ -164,6 +174,10 @@ class ExchangeStep final : public ResponseReceiver,
       header.value += *value;
       header.secret.clear();
       header.credential = true;
+    }
+    // Meant for this provider alone, as a credential is.
+    if (!traceparent_.empty()) {
+      request.headers.push_back({.name = "traceparent", .value = traceparent_, .credential = true});
     }
     return {};
   }
@@ -187,6 +201,7 @@ class ExchangeStep final : public ResponseReceiver,
   /// many wait: the exchange then sees a response that was cut.
   bool forward_data(std::string_view bytes) {
     if (!elsewhere_) {
+      const services::LogScope scope(subject_);
       exchange_->data(bytes, sink_);
       return true;
     }
@@ -281,9 +296,12 @@ class ExchangeStep final : public ResponseReceiver,
 
   const std::shared_ptr<plugins::ModelProvider> provider_;
   const std::shared_ptr<const ExchangeDependencies> dependencies_;
+  const std::string traceparent_;
   const std::stop_token stop_;
   StepSink& sink_;
   const std::function<void()> done_;
+  /// Of the lines of the exchange, whose functions run in turns of the I/O thread and in jobs.
+  const std::shared_ptr<const services::LogSubject> subject_ = services::LogScope::current();
   const std::unique_ptr<Elsewhere> elsewhere_;  ///< null: functions are called at once
   std::unique_ptr<plugins::ModelExchange> exchange_;
   Refusal response_;  ///< to the last request; its body while it is buffered
@@ -298,10 +316,11 @@ class ExchangeModel final : public Model {
       : provider_(std::move(provider)),
         dependencies_(std::make_shared<const ExchangeDependencies>(std::move(dependencies))) {}
 
-  void step(std::string chat_request, std::stop_token stop, StepSink& sink,
+  void step(StepRequest request, std::stop_token stop, StepSink& sink,
             std::function<void()> done) override {
-    std::make_shared<ExchangeStep>(provider_, dependencies_, std::move(stop), sink, std::move(done))
-        ->begin(std::move(chat_request));
+    std::make_shared<ExchangeStep>(provider_, dependencies_, std::move(request.traceparent),
+                                   std::move(stop), sink, std::move(done))
+        ->begin(std::move(request.chat));
   }
 
  private:

@@ -3,6 +3,7 @@
 #include "ask/testing/line_provider.h"
 #include "ask/testing/test_services.h"
 #include "base/text.h"
+#include "services/log_scope.h"
 #include "services/workers.h"
 
 #include <future>
@@ -88,10 +89,13 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
     StepSink sink(out, answer, clock, stop.get_token());
     std::atomic<int> done = 0;
     auto working = boost::asio::make_work_guard(io);
-    model->step("{}", stop.get_token(), sink, [&] {
-      ++done;
-      boost::asio::post(io, [&] { working.reset(); });
-    });
+    {
+      const services::LogScope scope(subject);
+      model->step({"{}", traceparent}, stop.get_token(), sink, [&] {
+        ++done;
+        boost::asio::post(io, [&] { working.reset(); });
+      });
+    }
     io.run();
     io.restart();
     EXPECT_EQ(done, 1);
@@ -101,7 +105,9 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
   }
 
   boost::asio::io_context io{1};
-  std::string said;  ///< text of the last step
+  std::string traceparent;
+  std::shared_ptr<const services::LogSubject> subject;  ///< of the step's lines
+  std::string said;                                     ///< text of the last step
   InlineExecutor in_turn;
   FakeTransfers transfers{io};
   SystemClock clock;
@@ -128,6 +134,25 @@ INSTANTIATE_TEST_SUITE_P(Places, ExchangeTest,
 struct SlowExchangeTest : ExchangeTest {};
 INSTANTIATE_TEST_SUITE_P(Places, SlowExchangeTest, ::testing::Values(Place::kOnWorkers), name_of);
 
+/// Functions that are deferred begin under them: what makes the call takes them along.
+TEST_P(ExchangeTest, RunsItsFunctionsUnderTheIdsOfTheStep) {
+  subject = std::make_shared<const services::LogSubject>();
+  std::vector<const void*> seen;
+  const auto see = [&] { seen.push_back(services::LogScope::current().get()); };
+  if (GetParam() == Place::kDeferred) {
+    provider->later = [&](std::function<void()> job) {
+      see();
+      boost::asio::post(io, std::move(job));
+    };
+  } else {
+    provider->before_data = see;
+  }
+  transfers.responses = {{.status = 503}, {.pieces = {"t a\n", "t b\n", ".\n"}}};
+  EXPECT_TRUE(step().finish);
+  EXPECT_FALSE(seen.empty());
+  for (const void* each : seen) EXPECT_EQ(each, subject.get());
+}
+
 TEST_P(ExchangeTest, StreamsAResponseCutAnywhere) {
   const std::string whole = "t Hello\nt  world\n.\n";
   for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
@@ -145,6 +170,19 @@ TEST_P(ExchangeTest, FillsSecretsIntoHeaders) {
   EXPECT_EQ(transfers.requests[0].headers[0].value, "Bearer " + test_key());
   EXPECT_EQ(transfers.requests[0].headers[0].secret, "");
   EXPECT_TRUE(transfers.requests[0].headers[0].credential);
+}
+
+TEST_P(ExchangeTest, SendsTheTraceToTheProviderAlone) {
+  traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  transfers.responses = {{.status = 503}, {.pieces = {".\n"}}};
+  step();
+  ASSERT_EQ(transfers.requests.size(), 2u);
+  for (const auto& request : transfers.requests) {
+    const auto& header = request.headers.back();
+    EXPECT_EQ(header.name, "traceparent");
+    EXPECT_EQ(header.value, traceparent);
+    EXPECT_TRUE(header.credential);  // a redirect elsewhere drops it
+  }
 }
 
 TEST_P(ExchangeTest, AMissingSecretIsARefusedKeyAndSendsNothing) {

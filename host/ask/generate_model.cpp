@@ -1,4 +1,5 @@
 #include "ask/model.h"
+#include "services/log_scope.h"
 
 namespace quarry::ask {
 namespace {
@@ -9,15 +10,16 @@ class GenerateModel final : public Model {
                 std::shared_ptr<services::JobLimit> limit)
       : provider_(std::move(provider)), workers_(workers), limit_(std::move(limit)) {}
 
-  void step(std::string chat_request, std::stop_token stop, StepSink& sink,
+  void step(StepRequest request, std::stop_token stop, StepSink& sink,
             std::function<void()> done) override {
-    limit_->submit(workers_, [provider = provider_, request = std::move(chat_request), stop, &sink,
-                              done = std::move(done)] {
+    auto job = [provider = provider_, chat = std::move(request.chat), stop, &sink,
+                done = std::move(done)] {
       services::Call call;
       call.stop = stop;
-      if (!stop.stop_requested()) provider->generate(call, request, sink);
+      if (!stop.stop_requested()) provider->generate(call, chat, sink);
       done();
-    });
+    };
+    limit_->submit(workers_, services::with_current_subject(std::move(job)));
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "ask/model_calls.h"
 
 #include "ask/await_all.h"
+#include "ask/question_spans.h"
 #include "ask/unpriced.h"
 
 #include <algorithm>
@@ -12,10 +13,12 @@ constexpr int kMaxCuts = 2;  // of a request that is too long for its model
 
 }  // namespace
 
-ModelCalls::ModelCalls(const QuestionServices& services, const Request& request, Answer& answer,
-                       Steady started, std::stop_token stop)
+ModelCalls::ModelCalls(const QuestionServices& services, const Request& request,
+                       const services::SpanParent& trace, Answer& answer, Steady started,
+                       std::stop_token stop)
     : services_(services),
       request_(request),
+      trace_(trace),
       answer_(answer),
       started_(started),
       stop_(std::move(stop)) {
@@ -46,14 +49,18 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
     }
     const Money before = bill_.charged();
     const Steady begun = services_.clock.steady_now();
+    services::RunningSpan span = step_span(trace_, candidate(), number, allowed.output);
     StepSink sink(step, answer_, services_.clock, stop_);
     co_await await_one<>([&](auto done) {
+      const services::LogScope scope(request_.subject);
       candidate().model->step(
-          conversation.request(candidate(), allowed.output, !allowed.limit.empty()), stop_, sink,
-          std::move(done));
+          {conversation.request(candidate(), allowed.output, !allowed.limit.empty()),
+           services::SpanParent(span).traceparent()},
+          stop_, sink, std::move(done));
     });
     sink.close();
     count(step, begun, {.input = input, .output = allowed.output});
+    end_step_span(span, step, begun);
     co_await settle(std::move(reservation), Money{bill_.charged().nanos - before.nanos});
     if (step.usage) estimate_.learn(size, step.usage->input);
   } while (is_replaced(step, conversation, cuts));
@@ -79,6 +86,7 @@ Task<std::unique_ptr<Error>> ModelCalls::reserve(std::int64_t input, Allowance& 
   const Money most = most_of_call(candidate(), input, allowed.output);
   const Money least = most_of_call(candidate(), input, std::min(kLeastAnswer, allowed.output));
   auto reserved = co_await await_one<Result<BudgetReservation>>([&](auto done) {
+    const services::LogScope scope(request_.subject);
     services_.workers.submit(
         [this, least, most, done] { done(request_.shared_budget->reserve(least, most)); });
   });
@@ -91,6 +99,7 @@ Task<std::unique_ptr<Error>> ModelCalls::reserve(std::int64_t input, Allowance& 
 Task<void> ModelCalls::settle(BudgetReservation reservation, Money spent) {
   if (reservation.id.empty()) co_return;
   co_await await_one<>([&](auto done) {
+    const services::LogScope scope(request_.subject);
     services_.workers.submit([this, &reservation, spent, done] {
       request_.shared_budget->settle(reservation, spent);
       done();

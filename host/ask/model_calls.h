@@ -20,8 +20,9 @@ class ModelCalls {
   using Steady = Clock::Steady;
 
   /// All must outlive it.
-  ModelCalls(const QuestionServices& services, const Request& request, Answer& answer,
-             Steady started, std::stop_token stop);
+  ModelCalls(const QuestionServices& services, const Request& request,
+             const services::SpanParent& trace, Answer& answer, Steady started,
+             std::stop_token stop);
 
   struct Outcome {
     bool asked = false;           ///< false when a limit prevented the call
@@ -68,6 +69,7 @@ class ModelCalls {
 
   const QuestionServices& services_;
   const Request& request_;
+  const services::SpanParent trace_;  ///< of the question
   Answer& answer_;
   const Steady started_;
   const std::stop_token stop_;

@@ -8,6 +8,7 @@
 #include "ask/record.h"
 #include "ask/shared_budget.h"
 #include "ask/tool_box.h"
+#include "ask/wanted_resource.h"
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/executor.h"
@@ -16,6 +17,8 @@
 #include "corpus/query/question_encoder.h"
 #include "corpus/tools/tools.h"
 #include "resources/library.h"
+#include "services/log_scope.h"
+#include "services/tracer.h"
 
 #include <chrono>
 #include <functional>
@@ -50,12 +53,6 @@ struct QuestionServices {
   corpus::SearchModels search_models = {};
 };
 
-/// A resource that a question is about.
-struct WantedResource {
-  Json resource;  ///< canonical, with its `name`
-  resources::PrepareOptions prepare_options;
-};
-
 /// A checked question.
 struct Request {
   std::string id;
@@ -72,6 +69,9 @@ struct Request {
   std::size_t turns_left_out = 0;  ///< older turns of the conversation that did not fit
   Limits limits;
   std::shared_ptr<SharedBudget> shared_budget = {};  ///< also pays for model calls; may be null
+  services::SpanParent trace = {};                   ///< of the request
+  /// Of lines about it: from the request, which may have none. The question adds what it knows.
+  std::shared_ptr<const services::LogSubject> subject = {};
 };
 
 /// Cause of a stop from outside the question.

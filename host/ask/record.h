@@ -3,6 +3,7 @@
 #include "ask/cost.h"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,13 @@ struct Record {
   std::string question;
   std::vector<std::string> named;  ///< the resources in the client's words; empty = all
   std::string answer;
-  std::string outcome;  ///< the finish reason, or the error's tag
+  std::string outcome;       ///< the finish reason, or the error's tag
+  bool failed = false;       ///< with an error
+  std::string problem = {};  ///< the error's message
   std::chrono::system_clock::time_point started;
   std::chrono::nanoseconds duration{0};
+  /// From the beginning to the first token; none if no model answered.
+  std::optional<std::chrono::nanoseconds> first_token = {};
   std::vector<CallRecord> calls;  ///< in their order
   std::vector<ResourceVersion> resources;
 };

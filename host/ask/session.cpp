@@ -1,7 +1,7 @@
 #include "ask/session.h"
 
 #include "ask/await_all.h"
-#include "ask/progress_throttle.h"
+#include "ask/question_spans.h"
 #include "ask/resource_failure.h"
 #include "ask/system_prompt.h"
 #include "base/time_text.h"
@@ -56,8 +56,11 @@ Session::Session(const QuestionServices& services, Request request, std::shared_
       stop_reason_(reason),
       started_(services.clock.steady_now()),
       asked_at_(services.clock.now()),
+      span_(question_span(request_)),
       answer_(log_),
-      calls_(services, request_, answer_, started_, stop_) {}
+      calls_(services, request_, services::SpanParent(span_), answer_, started_, stop_) {
+  request_.subject = question_subject(request_, span_);
+}
 
 Task<void> Session::run() {
   try {
@@ -69,6 +72,8 @@ Task<void> Session::run() {
     release_snapshots();
     log_->finish(EventType::kError, error_event(ending_->error()));
   }
+  end_question_span(span_, {*ending_, calls_.bill().usage(), calls_.candidate(), *log_});
+  const services::LogScope scope(request_.subject);
   write_record();
 }
 
@@ -82,17 +87,12 @@ Task<void> Session::answer() {
 Task<void> Session::prepare() {
   const auto begin = services_.clock.steady_now();
   auto start = [this](std::size_t i, auto done) {
-    const WantedResource& wanted = request_.resources[i];
-    const auto throttle = std::make_shared<ProgressThrottle>(
-        services_.clock, [log = log_, name = name_of(wanted)](const resources::Progress& at) {
-          log->append(EventType::kResourceProgress, progress_event(name, at));
-        });
-    const auto report = [throttle](const resources::Progress& at) { throttle->report(at); };
-    services_.library.prepare(wanted.resource, wanted.prepare_options, stop_, report,
-                              [throttle, done](Result<resources::Prepared> result) {
-                                throttle->finish(result ? "ready" : "failed");
-                                done(std::move(result));
-                              });
+    const services::LogScope scope(request_.subject);
+    const auto report = [log = log_](std::string_view event) {
+      log->append(EventType::kResourceProgress, event);
+    };
+    ask::prepare(services_.library, services_.clock, request_.resources[i],
+                 services::SpanParent(span_), stop_, report, done);
   };
   auto all = co_await await_all<Result<resources::Prepared>>(request_.resources.size(), start);
   preparing_ = services_.clock.steady_now() - begin;
@@ -126,7 +126,7 @@ void Session::start_conversation(Preparations all) {
     return end_with(resource_failure(std::move(causes)));
   }
   collection_.emplace(std::move(sources), services_.search_models);
-  tools_.emplace(log_, services_.clock, services_.workers,
+  tools_.emplace(log_, services::SpanParent(span_), services_.clock, services_.workers,
                  [this](std::string_view tool, const Json& arguments, std::stop_token stop) {
                    return services_.run_tool(*collection_, tool, arguments, std::move(stop));
                  });
@@ -173,8 +173,10 @@ bool Session::continues(const ModelCalls::Outcome& outcome, const Step& step) {
 
 Task<void> Session::use_tools(const Step& step) {
   const auto begin = services_.clock.steady_now();
-  const auto outcomes = co_await await_one<std::vector<ToolOutcome>>(
-      [&](auto done) { tools_->run(step.calls, stop_, done); });
+  const auto outcomes = co_await await_one<std::vector<ToolOutcome>>([&](auto done) {
+    const services::LogScope scope(request_.subject);
+    tools_->run(step.calls, stop_, done);
+  });
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const ToolCall& call = step.calls[i];
     conversation_->add_result(call, outcomes[i].text, outcomes[i].failed);

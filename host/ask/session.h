@@ -67,6 +67,8 @@ class Session {
   const Steady started_;
   const Clock::Wall asked_at_;
 
+  services::RunningSpan span_;
+
   std::vector<CitableResource> resources_;
   std::optional<corpus::Collection> collection_;
   std::optional<Conversation> conversation_;

@@ -24,8 +24,8 @@ std::size_t escaped_size(const EventLog& log, EventType type) {
 
 /// `count` per second with one decimal, as a JSON number.
 std::string rate(std::int64_t count, std::chrono::nanoseconds duration) {
-  const std::int64_t milliseconds = std::max<std::int64_t>(duration.count() / 1'000'000, 1);
-  const std::int64_t tenths = count * 10'000 / milliseconds;
+  const std::int64_t ms = std::max<std::int64_t>(duration.count() / 1'000'000, 1);
+  const std::int64_t tenths = count * 10'000 / ms;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
@@ -63,10 +63,13 @@ void Session::write_record() {
                 .named = request_.named,
                 .answer = answer_.text(),
                 .outcome = *ending_ ? **ending_ : ending_->error().tag,
+                .failed = !*ending_,
+                .problem = *ending_ ? std::string() : ending_->error().message,
                 .started = asked_at_,
                 .duration = services_.clock.steady_now() - started_,
                 .calls = calls_.bill().take_calls(),
                 .resources = {}};
+  if (const auto first = calls_.first_token()) record.first_token = *first - started_;
   for (const auto& item : resources_) record.resources.push_back({item.name, item.version});
   services_.record(record);
 }

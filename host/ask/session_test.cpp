@@ -55,6 +55,39 @@ TEST(Session, ThatThrowsEndsWithAnErrorAndARecord) {
   EXPECT_EQ(services.records().front().outcome, "AgentError");
 }
 
+TEST(Session, LogsUnderItsIdWhateverItDoes) {
+  TestServices services;
+  std::shared_ptr<const services::LogSubject> of_tool;
+  services.tool = [&](std::string_view, const Json&, std::stop_token) {
+    of_tool = services::LogScope::current();
+    return Result<corpus::ToolResult>(corpus::ToolResult{"output", "title", "{}"});
+  };
+  auto request = services.request({call_tools({{"grep", "{}"}}), say("Because.")});
+  const services::TraceContext trace = services::new_trace(false);
+  request.subject = std::make_shared<const services::LogSubject>(
+      services::LogSubject{.request = "r1", .trace = trace});
+  services.events(services.start(std::move(request)));
+  services.wait_until_idle();
+  const auto& of_model = services.model().subjects;
+  ASSERT_EQ(of_model.size(), 2u);
+  for (const auto& subject :
+       {services.library.subject, of_model[0], of_model[1], of_tool, services.record_subject}) {
+    ASSERT_NE(subject, nullptr);
+    EXPECT_EQ(subject->question, "q1");
+    EXPECT_EQ(subject->request, "r1");
+    EXPECT_EQ(subject->trace, trace);
+  }
+}
+
+TEST(Session, OfARequestWithoutIdsLogsUnderItsOwn) {
+  TestServices services;
+  services.ask({say("Because.")});
+  services.wait_until_idle();
+  EXPECT_EQ(services.record_subject->question, "q1");
+  EXPECT_EQ(services.record_subject->request, "");
+  EXPECT_EQ(services.record_subject->trace, services::TraceContext());
+}
+
 TEST(Session, TellsTheFirstAndTheLastOfManyStepsOfProgress) {
   TestServices services;
   services.library.reports = 1000;

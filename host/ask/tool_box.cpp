@@ -1,6 +1,7 @@
 #include "ask/tool_box.h"
 
 #include "ask/conversation.h"
+#include "ask/question_spans.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,8 +27,9 @@ struct ToolBox::Batch {
   std::vector<std::pair<std::string, Answered>> learnt;
 };
 
-ToolBox::ToolBox(std::shared_ptr<EventLog> log, const Clock& clock, Executor& workers, RunTool run)
-    : log_(std::move(log)), clock_(clock), workers_(workers), run_(std::move(run)) {}
+ToolBox::ToolBox(std::shared_ptr<EventLog> log, const services::SpanParent& trace,
+                 const Clock& clock, Executor& workers, RunTool run)
+    : log_(std::move(log)), trace_(trace), clock_(clock), workers_(workers), run_(std::move(run)) {}
 
 void ToolBox::run(const std::vector<ToolCall>& calls, std::stop_token stop,
                   std::function<void(std::vector<ToolOutcome>)> done) {
@@ -68,9 +70,7 @@ void ToolBox::run(const std::vector<ToolCall>& calls, std::stop_token stop,
 
 void ToolBox::work(const std::shared_ptr<Batch>& batch, const Job& job) {
   const std::int64_t start = epoch_ms(clock_.now());
-  const Answered answered = batch->stop.stop_requested()
-                                ? Answered(Error{Code::kCancelled, "the question was stopped"})
-                                : run_(job.tool, job.arguments, batch->stop);
+  const Answered answered = answer(batch->calls[job.calls.front()], job, batch->stop);
   std::vector<ToolOutcome> outcomes;
   for (const std::size_t i : job.calls) {
     outcomes.push_back(report(batch->calls[i], job.input, answered, start));
@@ -89,6 +89,15 @@ void ToolBox::work(const std::shared_ptr<Batch>& batch, const Job& job) {
   if (!last) return;
   for (auto& [key, value] : batch->learnt) memory_.emplace(std::move(key), std::move(value));
   batch->done(std::move(batch->outcomes));
+}
+
+ToolBox::Answered ToolBox::answer(const ToolCall& call, const Job& job,
+                                  const std::stop_token& stop) {
+  if (stop.stop_requested()) return Error{Code::kCancelled, "the question was stopped"};
+  auto span = tool_span(trace_, call, job.input);
+  Answered answered = run_(job.tool, job.arguments, stop);
+  end_tool_span(span, answered);
+  return answered;
 }
 
 std::vector<ToolOutcome> ToolBox::refuse(const std::vector<ToolCall>& calls, std::string_view why) {

@@ -7,6 +7,7 @@
 #include "base/executor.h"
 #include "base/json.h"
 #include "corpus/tools/tools.h"
+#include "services/tracer.h"
 
 #include <functional>
 #include <map>
@@ -32,7 +33,9 @@ struct ToolOutcome {
 /// One batch at a time.
 class ToolBox {
  public:
-  ToolBox(std::shared_ptr<EventLog> log, const Clock& clock, Executor& workers, RunTool run);
+  /// `trace`: of the question.
+  ToolBox(std::shared_ptr<EventLog> log, const services::SpanParent& trace, const Clock& clock,
+          Executor& workers, RunTool run);
 
   /// Runs all calls at once on workers; outcomes are in the order of the calls. `done` is called
   /// once, on any thread.
@@ -50,7 +53,11 @@ class ToolBox {
   ToolOutcome report(const ToolCall& call, const std::string& input, const Answered& answered,
                      std::int64_t start);
 
+  /// Runs a tool, unless the question was stopped.
+  Answered answer(const ToolCall& call, const Job& job, const std::stop_token& stop);
+
   std::shared_ptr<EventLog> log_;
+  const services::SpanParent trace_;
   const Clock& clock_;
   Executor& workers_;
   RunTool run_;

@@ -17,6 +17,10 @@ std::string_view missing_part(const Candidate& candidate) {
 
 }  // namespace
 
+bool is_priced(const Candidate& candidate) {
+  return missing_part(candidate).empty();
+}
+
 bool is_limited_in_money(const Request& request) {
   return request.limits.max_cost || (request.shared_budget && request.shared_budget->is_limited());
 }

@@ -7,6 +7,9 @@
 
 namespace quarry::ask {
 
+/// True if the price of `candidate` is fully known, or it costs nothing. [any]
+[[nodiscard]] bool is_priced(const Candidate& candidate);
+
 /// True if a limit in money applies to `request`: its own, or one of its shared_budget. [any]
 [[nodiscard]] bool is_limited_in_money(const Request& request);
 

@@ -67,6 +67,18 @@ TEST_F(Unpriced, ABudgetWithALimitRefusesItAndOneWithoutDoesNot) {
   }
 }
 
+TEST_F(Unpriced, APriceIsKnownIfBothPartsAre) {
+  Candidate candidate;
+  EXPECT_FALSE(is_priced(candidate));
+  candidate.rates = rates("1", "");
+  EXPECT_FALSE(is_priced(candidate));
+  candidate.rates = rates("1", "2");
+  EXPECT_TRUE(is_priced(candidate));
+  candidate.rates.reset();
+  candidate.local = true;
+  EXPECT_TRUE(is_priced(candidate));
+}
+
 TEST_F(Unpriced, HalfAPriceIsNone) {
   services.rates = rates("1", "");
   EXPECT_EQ(end(services.request({say("never asked")})).json["message"],

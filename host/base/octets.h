@@ -5,7 +5,7 @@
 
 namespace quarry {
 
-/// The bytes of a text, in the type that OpenSSL takes.
+/// The bytes of a text, in the type that libraries of cryptography take.
 inline const unsigned char* octets(std::string_view bytes) {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }

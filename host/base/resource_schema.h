@@ -31,4 +31,17 @@ inline constexpr const char* kResourceSchema = R"json({
   "additionalProperties": {}
 })json";
 
+/// JSON Schema of the members of a [[resource]] table that are the host's alone: neither on the
+/// wire nor passed to plugins. A type's own member of that name hides it.
+inline constexpr const char* kFileMembers = R"json({
+  "type": "object",
+  "properties": {
+    "projects": {"type": "array", "minItems": 1, "items": {
+                   "type": "string", "maxLength": 64, "pattern": "^([*]|[A-Za-z0-9][A-Za-z0-9._-]*)$",
+                   "patternErrorMessage": "must be the name of a project, or \"*\" for all"},
+                 "defaultDescription": "none",
+                 "description": "Projects that may read the resource (`quarry projects`), `\"*\"` for all: with the owner's credentials, and without seeing where it comes from."}
+  }
+})json";
+
 }  // namespace quarry

@@ -92,8 +92,7 @@ void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view ev
 }
 
 void AnswerPrinter::show(std::string_view type, std::string_view json) {
-  const bool extended = type == "resource.progress" || type == "citation";
-  if (style_.json && !extended) {
+  if (style_.json && type != "citation") {  // done has them
     if (type == "error") failure_ = error_from_json(json);
     readable_ = terminal_.out_json(json) && readable_;
   }
@@ -193,13 +192,7 @@ void AnswerPrinter::show_citations(const Json& event) {
       url = "file://" + to_percent_encoded(folder->second + '/' + citation.value("path", ""), "/") +
             "#L" + std::to_string(citation.value("startLine", 0));
     }
-    const bool is_link = std::ranges::all_of(url, [](char c) { return c > ' ' && c < 0x7f; });
-    const std::string place = place_of(citation);
-    if (url.empty() || !is_link) {
-      terminal_.note("· " + place, Terminal::Style::kDim);
-    } else {
-      terminal_.note_drawn("· " + terminal_.link(place, url));
-    }
+    terminal_.note_drawn("· " + terminal_.link(place_of(citation), url));
   }
 }
 

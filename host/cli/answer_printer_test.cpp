@@ -36,8 +36,12 @@ TEST(AnswerPrinter, PrintsTheTextAsItComesAndEndsTheLine) {
 }
 
 TEST(AnswerPrinter, PrintsOneEventALineAsJson) {
-  EXPECT_EQ(shown({.json = true}, {{"meta", R"({"type":"meta"})"}, {"done", kDone}}),
-            std::string(R"({"type":"meta"})") + "\n" + kDone + "\n");
+  EXPECT_EQ(shown({.json = true}, {{"resource.progress", R"({"type":"resource.progress"})"},
+                                   {"meta", R"({"type":"meta"})"},
+                                   {"citation", R"({"type":"citation"})"},
+                                   {"done", kDone}}),
+            std::string(R"({"type":"resource.progress"})") + "\n" + R"({"type":"meta"})" + "\n" +
+                kDone + "\n");
 }
 
 TEST(AnswerPrinter, KeepsTheFailureForTheCaller) {

@@ -132,7 +132,13 @@ void offer_alternatives(CLI::App& app) {
   });
 }
 
-void add_all(CLI::App& app, const std::vector<Verb>& verbs) {
+/// True if `verb` is the one that `first`, the first word given, names, or is below it.
+bool is_of(const Verb& verb, std::string_view first) {
+  return std::string_view(verb.name).substr(0, verb.name.find(' ')) == first;
+}
+
+/// Adds the verbs, those of `first` with their options: those of others are never read.
+void add_all(CLI::App& app, const std::vector<Verb>& verbs, std::string_view first) {
   std::map<std::string, CLI::App*> apps{{"", &app}};
   for (const Verb& verb : verbs) {
     const std::size_t space = verb.name.rfind(' ');
@@ -141,7 +147,7 @@ void add_all(CLI::App& app, const std::vector<Verb>& verbs) {
     CLI::App* added =
         above->add_subcommand(nested ? verb.name.substr(space + 1) : verb.name, verb.summary);
     apps[verb.name] = added;
-    add_options(*added, verb.options);
+    if (is_of(verb, first)) add_options(*added, verb.options);
     added->footer(verb.notes);
   }
   app.require_subcommand(1);
@@ -211,7 +217,7 @@ std::variant<Command, Usage> parse_command_line(int argc, const char* const* arg
   if (auto usage = unknown_verb(verbs, argc, argv)) return std::move(*usage);
   CLI::App app("Quarry answers questions about code and documents, with citations.", "quarry");
   app.set_version_flag("--version", "quarry " QUARRY_VERSION);
-  add_all(app, verbs);
+  add_all(app, verbs, argc > 1 ? argv[1] : "");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -30,7 +30,7 @@ std::string completions(const std::string& words, int index,
 }
 
 TEST(Completion, OffersVerbsSubverbsAndOptionsInBash) {
-  EXPECT_EQ(completions("quarry re", 1), "remove resources read\n");
+  EXPECT_EQ(completions("quarry re", 1), "remove resources read restore\n");
   EXPECT_EQ(completions("quarry plugins li", 2), "list\n");
   EXPECT_EQ(completions("quarry threads sh", 2), "show\n");
   EXPECT_EQ(completions("quarry ask --res", 2), "--resource\n");

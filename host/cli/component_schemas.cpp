@@ -16,6 +16,10 @@ namespace {
 Json with_common_members(Json schema) {
   const Json common = *parse_json(kResourceSchema);
   for (const auto& [name, rule] : common["properties"].items()) schema["properties"][name] = rule;
+  const Json of_files = *parse_json(kFileMembers);
+  for (const auto& [name, rule] : of_files["properties"].items()) {
+    schema["properties"].emplace(name, rule);
+  }
   return schema;
 }
 
@@ -67,11 +71,13 @@ std::vector<OfferedType> offered_types(const plugins::Found& found) {
 
 config::OpenFields open_fields(const std::vector<OfferedType>& types) {
   config::OpenFields out;
+  const Json of_files = (*parse_json(kFileMembers))["properties"];
   for (const OfferedType& type : types) {
     const Json fields = type.schema.is_object() ? type.schema.value("properties", Json()) : Json();
     for (const auto& [field, rule] : fields.items()) {
       std::string open = config::rule_of_field(rule);
-      if (!open.empty()) out[type.name][field] = std::move(open);
+      // A plugin may have another schema when it is loaded, without the field.
+      if (!open.empty() && !of_files.contains(field)) out[type.name][field] = std::move(open);
     }
   }
   return out;

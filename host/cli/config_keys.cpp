@@ -41,6 +41,7 @@ class Keys {
   std::vector<ConfigKey> run() {
     for (const config::Key& key : config::own_keys()) add_own(key);
     add_members("resource", "[[resource]]", "", *parse_json(kResourceSchema), "/resource/*");
+    add_members("resource", "[[resource]]", "", *parse_json(kFileMembers), "/resource/*");
     for (const auto& manifest : found_.manifests) {
       for (const auto& component : manifest.components) add(manifest, component);
     }

@@ -67,6 +67,7 @@ struct EngineRequirements {
   bool locked = false;                     ///< see engine::Options::locked
   bool store = false;                      ///< projects and tokens
   bool watch = false;                      ///< see engine::Options::watch
+  bool serves = false;                     ///< see engine::Options::serves; warnings go to the log
   bool quiet = false;                      ///< no warnings, unless the start fails
   std::function<void()> on_end = nullptr;  ///< see engine::Options::on_end
 };

@@ -196,11 +196,12 @@ Result<engine::EnginePointer> start_engine(Terminal& terminal, const CommonOptio
   options.locked = requirements.locked;
   options.store = requirements.store;
   options.watch = requirements.watch;
+  options.serves = requirements.serves;
   options.on_end = requirements.on_end;
   const auto warn = [&](const std::string& problem) { terminal.note("warning: " + problem); };
   options.on_plugin_problem = [&](const Error& problem) { warn(with_hint(problem)); };
   auto engine = engine::Engine::start(std::move(options));
-  if (!engine || requirements.quiet) return engine;
+  if (!engine || requirements.quiet || requirements.serves) return engine;
   for (const std::string& problem : (*engine)->problems()) warn(problem);
   return engine;
 }

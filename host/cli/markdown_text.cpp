@@ -2,6 +2,7 @@
 
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "cli/hyperlink.h"
 
 #include <algorithm>
 #include <vector>
@@ -27,23 +28,16 @@ struct Run {
 
 std::string painted(const Run& run, const MarkdownStyle& style) {
   if (!style.colour) return run.text;
-  std::string out;
-  if (!run.link.empty()) out += "\x1b]8;;" + run.link + "\x1b\\";
-  if (run.codes.empty()) {
-    out += run.text;
-  } else {
-    out += "\x1b[" + run.codes + "m" + run.text + "\x1b[0m";
-  }
-  if (!run.link.empty()) out += "\x1b]8;;\x1b\\";
-  return out;
+  const std::string drawn =
+      run.codes.empty() ? run.text : "\x1b[" + run.codes + "m" + run.text + "\x1b[0m";
+  return hyperlink(drawn, run.link);
 }
 
-/// `href` if it is an address of the web in printable ASCII; empty otherwise.
+/// `href` if it is an address of the web that can be a link; empty otherwise.
 std::string web_link(std::string_view href) {
   const auto begins = [&](std::string_view scheme) { return href.starts_with(scheme); };
   if (!begins("https://") && !begins("http://") && !begins("mailto:")) return {};
-  const auto is_safe = [](char c) { return c > ' ' && c < 0x7f; };
-  return std::ranges::all_of(href, is_safe) ? std::string(href) : std::string();
+  return is_link_target(href) ? std::string(href) : std::string();
 }
 
 /// What the lines of a block begin with: the first one, and the others.

@@ -11,7 +11,7 @@ namespace quarry::cli {
 namespace {
 
 struct ProbeOptions {
-  std::string file;
+  std::vector<std::string> files;
   bool sandbox = false;
   bool open = false;
 };
@@ -31,11 +31,15 @@ Result<ExitCode> run_plugins_validate(const conformance::Command& command, Conte
 
 Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
   if (options.sandbox) {
-    runner::enter_sandbox({.readable = {std::filesystem::absolute(options.file).parent_path()},
-                           .writable = {},
-                           .memory = runner::RunnerOptions().memory});
+    std::vector<std::filesystem::path> folders;
+    for (const std::string& file : options.files) {
+      folders.push_back(std::filesystem::absolute(file).parent_path());
+    }
+    runner::enter_sandbox(
+        {.readable = std::move(folders), .writable = {}, .memory = runner::RunnerOptions().memory});
   }
-  return plugins::run_probe(options.file, options.open ? QUARRY_VERSION : "") == 0
+  return plugins::run_probe({options.files.begin(), options.files.end()},
+                            options.open ? QUARRY_VERSION : "") == 0
              ? ExitCode::kOk
              : ExitCode::kFailure;
 }
@@ -77,10 +81,10 @@ Verb plugins_validate_verb(CommonOptions& common) {
 Verb plugins_probe_verb(CommonOptions&) {
   const auto options = std::make_shared<ProbeOptions>();
   return {"plugins probe",
-          "Load one plugin in this process and report",
-          {{"manifest", "", "Its manifest", &options->file, {.required = true}},
+          "Load plugins in this process and report",
+          {{"manifest", "", "Their manifests", &options->files, {.required = true}},
            {"--sandbox", "", "Enter the sandbox of isolated plugins first", &options->sandbox},
-           {"--open", "", "Call its function open too", &options->open}},
+           {"--open", "", "Call their functions open too", &options->open}},
           [options](Context&) { return run_plugins_probe(*options); }};
 }
 

@@ -25,6 +25,7 @@ struct Route {
   const char* verb;
   const char* path;
   const char* value = "";  ///< pointer to the method's value in the response
+  const char* text = "";   ///< the member of the method's value that is the whole response
 };
 
 constexpr Route kRoutes[] = {
@@ -37,6 +38,7 @@ constexpr Route kRoutes[] = {
     {"resources.show", "GET", "/resources/{name}"},
     {"plugins.reload", "POST", "/plugins/reload"},
     {"cache.clear", "POST", "/clear"},
+    {"metrics", "GET", "/metrics", "", "text"},
     {"models.list", "GET", "/providers"},
     {"models.select", "PUT", "/config/model"},
     {"usage.report", "GET", "/usage"},
@@ -63,6 +65,7 @@ Error cannot_ask(const std::string& method) {
 
 /// The value of a method in the response of its route.
 Result<std::string> value_in(const std::string& body, const Route& route) {
+  if (*route.text != '\0') return to_text({{route.text, body}});
   const Json::json_pointer at(route.value);
   if (at.empty()) return body;
   const auto all = parse_json(body);
@@ -163,7 +166,8 @@ class RemoteConnection final : public Connection {
       if (found.end) {
         if (interrupted) return Error{Code::kCancelled, "interrupted"};
         if (!*found.end) return found.end->error();
-        return found.status >= 400 ? Result<std::string>(error_from_json(body)) : body;
+        if (found.status >= 400) return error_from_json(body);
+        return value_in(body, *route);
       }
       if (!signals.wait(inbox.wake().fd())) continue;
       interrupted = true;

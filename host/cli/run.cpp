@@ -7,7 +7,10 @@
 #include "runner/runner_process.h"
 
 #include <cstdio>
+#include <fcntl.h>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <unistd.h>
 
 namespace quarry::cli {
@@ -17,6 +20,14 @@ namespace {
 std::vector<OfferedType> types_for(int argc, const char* const* argv) {
   const bool adds = argc > 1 && std::string_view(argv[1]) == "add";
   return adds ? offered_types(common_options_in(argc, argv)) : std::vector<OfferedType>();
+}
+
+/// So that no other file gets the numbers of the standard ones.
+void open_standard_files() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // The lowest free number is this one, since those before it are in use.
+    if (::fcntl(number, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDWR));
+  }
 }
 
 int run_program(int argc, const char* const* argv) {
@@ -30,6 +41,14 @@ int run_program(int argc, const char* const* argv) {
   }
   const Command& command = std::get<Command>(parsed);
   Terminal terminal;
+  std::error_code removed;
+  static_cast<void>(std::filesystem::current_path(removed));
+  if (removed) {
+    terminal.error(
+        {Code::kNotFound, "the working directory does not exist any more",
+         "Change to another one. A server that was started there must be started again."});
+    return static_cast<int>(ExitCode::kFailure);
+  }
   Signals signals;
   Context context{*command.common, terminal, signals};
   const auto result = command.verb.run(context);
@@ -41,6 +60,7 @@ int run_program(int argc, const char* const* argv) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  open_standard_files();
   const int code = run_program(argc, argv);
   if (plugins::abandoned_calls() == 0) return code;
   // Destructors of static objects must not meet code that still runs.

@@ -1,13 +1,28 @@
+#include "base/text.h"
 #include "cli/connection.h"
+#include "cli/service.h"
+#include "cli/upgrade/successor.h"
 #include "cli/verbs.h"
+#include "services/service_manager.h"
 
-#include <csignal>
+#include <quarry/transport.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <memory>
+#include <string>
+#include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include <sys/resource.h>
 
 namespace quarry::cli {
 namespace {
+
+/// The time in which the process before this one must tell its questions.
+constexpr std::chrono::seconds kLongestTransfer{10};
 
 /// A stream uses two descriptors; the usual limit of 1,024 exists for programs that use select.
 void raise_descriptor_limit() {
@@ -17,11 +32,43 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// The sockets that the service manager passed must be of a transport: clients of others would wait
+/// for ever.
+Status check_sockets(const services::ServiceManager& manager, const CommonOptions& common) {
+  if (manager.socket_names().empty()) return {};
+  const auto found = find_plugins(common);
+  if (!found) return found.error();
+  std::vector<std::string> transports;
+  for (const auto& manifest : found->manifests) {
+    for (const auto& component : manifest.components) {
+      if (component.kind == QUARRY_TRANSPORT) transports.push_back(component.name);
+    }
+  }
+  for (const std::string& name : manager.socket_names()) {
+    if (std::ranges::find(transports, name) != transports.end()) continue;
+    return Error{Code::kInvalidArgument,
+                 "the service manager passed a socket \"" + name + "\", which is no transport",
+                 "Name it with FileDescriptorName=; there are: " + join(transports, ", ") + "."}
+        .tagged("ConfigError");
+  }
+  return {};
+}
+
 Result<ExitCode> run_serve(Context& context, bool locked) {
+  Predecessor predecessor = Predecessor::of_environment();
   raise_descriptor_limit();
-  auto started = start_engine(context.terminal, context.common, {.locked = locked, .watch = true});
+  const services::ServiceManager manager(
+      [](const char* name) { return std::getenv(name); },  // NOLINT(concurrency-mt-unsafe)
+      ::getpid());
+  if (Status known = check_sockets(manager, context.common); !known) return known.error();
+  auto started = start_engine(context.terminal, context.common,
+                              {.locked = locked, .watch = true, .serves = true});
   if (!started) return std::move(started).error();
   engine::Engine& engine = **started;
+  if (predecessor.connection()) {
+    const Status received = engine.receive_questions(predecessor.connection(), kLongestTransfer);
+    if (!received) engine.log_error(received.error());
+  }
   const auto listening = engine.start_transports();
   if (!listening) return listening.error();
   if (listening->empty()) {
@@ -29,13 +76,20 @@ Result<ExitCode> run_serve(Context& context, bool locked) {
                  "Enable one in the configuration, as in [transport.rest] enabled = true."}
         .tagged("ConfigError");
   }
-  for (const std::string& address : *listening) {
+  std::vector<std::string> addresses;
+  for (const auto& [transport, address] : *listening) {
     context.terminal.out_line("Quarry listens on " + address);
+    addresses.push_back(address);
   }
-  while (context.signals.wait(-1) == SIGHUP) {
-    const auto reloaded = engine.call_and_wait("config.reload", "{}");
-    if (!reloaded) context.terminal.error(reloaded.error());
+  const std::string status = "listens on " + join(addresses, ", ");
+  Service service(context, engine, manager, *listening, status);
+  predecessor.tell_that_this_listens();
+  manager.tell_ready(status);
+  if (service.run()) {
+    service.drain();
+    return ExitCode::kOk;
   }
+  manager.tell_stopping();
   engine.shutdown();
   return ExitCode::kOk;
 }

@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include <chrono>
+#include <initializer_list>
 #include <optional>
 
 namespace quarry::cli {
@@ -16,11 +17,19 @@ class Signals {
   /// The next signal, or nullopt if `wake` became readable first (its events are consumed) or
   /// `limit` has passed. `wake` may be -1.
   std::optional<int> wait(int wake, std::optional<std::chrono::milliseconds> limit = std::nullopt);
-  /// The next signal, or nullopt if `descriptor` has input or is at its end.
-  std::optional<int> wait_for_input(int descriptor);
+  /// The next signal, or nullopt if one of the descriptors has input or is at its end, or `limit`
+  /// has passed. Those that are -1 are left out.
+  std::optional<int> wait_for_input(std::initializer_list<int> descriptors,
+                                    std::optional<std::chrono::milliseconds> limit = std::nullopt);
+  std::optional<int> wait_for_input(int descriptor,
+                                    std::optional<std::chrono::milliseconds> limit = std::nullopt) {
+    return wait_for_input({descriptor}, limit);
+  }
 
  private:
-  std::optional<int> poll(int descriptor, int milliseconds, bool& readable);
+  /// `readable`: one of the descriptors was.
+  std::optional<int> poll(std::initializer_list<int> descriptors,
+                          std::optional<std::chrono::milliseconds> limit, bool& readable);
 
   Fd fd_;
 };

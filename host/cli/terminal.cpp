@@ -2,6 +2,7 @@
 
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "cli/hyperlink.h"
 
 #include <cstdlib>
 #include <unistd.h>
@@ -58,10 +59,9 @@ void Terminal::note_drawn(const std::string& drawn) {
   std::fprintf(stderr, "%s\n", drawn.c_str());
 }
 
-std::string Terminal::link(std::string_view text, const std::string& url) const {
-  std::string safe = printable_line(text);
-  if (!colour_) return safe;
-  return "\x1b]8;;" + url + "\x1b\\" + safe + "\x1b]8;;\x1b\\";
+std::string Terminal::link(std::string_view text, std::string_view url) const {
+  const std::string safe = printable_line(text);
+  return colour_ ? hyperlink(safe, url) : safe;
 }
 
 void Terminal::status(const std::vector<std::string>& lines) {

@@ -28,8 +28,8 @@ class Terminal {
   /// The same for text that is safe for a terminal and may have escape sequences.
   bool out_drawn(const std::string& drawn) { return write(drawn); }
   enum class Style { kPlain, kDim };
-  /// `text` as a link to `url` (OSC 8), where colours are shown; `url` is printable ASCII.
-  [[nodiscard]] std::string link(std::string_view text, const std::string& url) const;
+  /// `text` made safe; a link to `url` where colours are shown and `url` can be one.
+  [[nodiscard]] std::string link(std::string_view text, std::string_view url) const;
   /// Writes a line of text that is safe to standard error.
   void note_drawn(const std::string& drawn);
   /// Writes a whole line to standard error, replacing a status line; further lines in it are

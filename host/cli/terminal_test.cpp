@@ -44,9 +44,16 @@ class Pty {
   /// Output so far.
   std::string written() const {
     std::fflush(nullptr);
+    EXPECT_EQ(::write(descriptor_, "", 1), 1);  // a byte of zero: the kernel passes output on later
+    std::string out;
     std::array<char, 4096> bytes{};
-    const auto count = ::read(master_, bytes.data(), bytes.size());
-    return {bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
+    while (!out.ends_with('\0')) {
+      const auto count = ::read(master_, bytes.data(), bytes.size());
+      if (count <= 0) return out;
+      out.append(bytes.data(), static_cast<std::size_t>(count));
+    }
+    out.pop_back();
+    return out;
   }
 
  private:

@@ -232,6 +232,7 @@ Result<Json> models_json(plugins::ModelProvider& provider, const services::Call&
   Json out = Json::array();
   for (const auto& model : *listed) {
     out.push_back({{"id", model.id}, {"contextTokens", model.context_tokens}});
+    if (!model.calls_tools) out.back()["tools"] = false;
   }
   return out;
 }

@@ -110,7 +110,7 @@ TEST(ManPage, NamesEveryVerbAndOption) {
   EXPECT_THAT(page, HasSubstr(escaped("--help")));
   CommonOptions common;
   for (const Verb& verb : all_verbs(common)) {
-    EXPECT_THAT(page, HasSubstr(verb.name));
+    EXPECT_THAT(page, HasSubstr(escaped(verb.name)));
     for (const Option& option : verb.options) {
       for (const std::string& name : long_names(option)) {
         EXPECT_THAT(page, HasSubstr(escaped(name))) << verb.name;

@@ -104,6 +104,11 @@ struct Store {
   Table options;                    ///< the rest of the table, for the provider
 };
 
+/// [history]: conversations, and what questions cost.
+struct History {
+  std::optional<std::uint32_t> keep_days;  ///< nothing = for ever
+};
+
 /// [access]: the rules for callers with tokens.
 struct Access {
   // Limits of tokens without their own; nothing = unlimited.
@@ -114,6 +119,14 @@ struct Access {
   std::filesystem::path audit_file;   ///< JSON lines; empty = only in the store
   std::chrono::days audit_days{90};   ///< retention time in the store
   bool audit_questions = false;       ///< includes the text of questions
+};
+
+/// [traces]: the collector of spans.
+struct Traces {
+  std::string endpoint;                        ///< base URL; empty = nothing is recorded
+  std::map<std::string, std::string> headers;  ///< name -> secret, the key in Config::secrets
+  double sample_ratio = 1;                     ///< of the traces that begin here, 0 to 1
+  bool content = false;                        ///< with the text of questions, answers and tools
 };
 
 struct Plugins {
@@ -150,11 +163,14 @@ struct Config {
   Server server;
   Store store;
   Access access;
+  History history;
+  Traces traces;
   Plugins plugins;
   std::optional<std::vector<std::filesystem::path>> local_roots;
   /// Private hosts, addresses and ranges that plugins and providers may connect to.
   std::vector<std::string> private_hosts;
   std::string log_level = "info";
+  std::string log_format = "auto";
   std::map<std::string, SecretReference> secrets;
   std::vector<std::filesystem::path> files;  ///< files that were read, lowest first
   std::filesystem::path writable_file;       ///< target of edits: project file, else user file
@@ -185,6 +201,15 @@ struct Sources {
 /// What load() reads if it exists: files, and the directory of trust, which changes with its
 /// entries. The project file is one in or above the working directory, and here the former alone.
 std::vector<std::filesystem::path> files_of(const Sources& sources);
+
+/// A file that a host's configuration may consist of; it may be missing.
+struct NamedFile {
+  std::string name;  ///< the same on every machine
+  std::filesystem::path path;
+};
+/// The files of files_of(), each with the lock file beside it: "given.toml" (--config), or
+/// "system.toml", "user.toml" and "project.toml".
+std::vector<NamedFile> named_files(const Sources& sources);
 
 /// Reads and checks everything. One Error lists every mistake: details[i].field is the place
 /// ("quarry.toml:3:7"), details[i].message the sentence with the nearest known name; tag

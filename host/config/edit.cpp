@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/file_replacement.h"
 #include "base/schema.h"
 #include "base/text.h"
 #include "config/config.h"
@@ -24,23 +25,6 @@ struct Edit {
   Document document;
 };
 
-/// The target of a link, so that an edit keeps a link in a home directory.
-fs::path real_file(const fs::path& file) {
-  std::error_code ignored;
-  const fs::path real = fs::weakly_canonical(file, ignored);
-  return real.empty() ? file : real;
-}
-
-/// Removes temporary files that a killed edit left beside the file. Only under the lock.
-void sweep_leftovers(const fs::path& file) {
-  const std::string prefix = "." + file.filename().string() + ".";
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(file.parent_path(), ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) && name.size() == prefix.size() + 6) fs::remove(entry, ignored);
-  }
-}
-
 /// Runs one edit under the lock of the file's directory: reads, changes, checks that the new text
 /// parses to `expected` of the old values, replaces the file and keeps the trust in it.
 template <class Change, class Expected>
@@ -55,7 +39,7 @@ Status edit(const Sources& sources, const fs::path& given, const Change& change,
   fs::create_directories(file.parent_path(), failed);
   const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
   if (!lock) return Error(lock.error()).tagged("ConfigError");
-  sweep_leftovers(file);
+  remove_temporaries(file);
   auto text = read_file(file);
   if (!text && text.error().code != Code::kNotFound)
     return Error(text.error()).tagged("ConfigError");

@@ -21,6 +21,10 @@ Json integer(std::int64_t least, std::int64_t most) {
   return {{"type", "integer"}, {"minimum", least}, {"maximum", most}};
 }
 
+Json share() {
+  return {{"type", "number"}, {"minimum", 0}, {"maximum", 1}};
+}
+
 Json boolean() {
   return {{"type", "boolean"}};
 }
@@ -187,6 +191,8 @@ std::vector<Row> rows() {
       {"access.secrets_key", secret(), nullptr, nullptr,
        "Key that seals the secrets of projects: 64 hexadecimal digits.",
        "the file `secrets.key` of the state directory"},
+      {"history.keep_days", integer(31, 36500), nullptr, in(&Config::history, &History::keep_days),
+       "Days for which conversations that are not continued, and costs, are kept.", "for ever"},
       {"cache.directory", text(), nullptr, in(&Config::cache, &Cache::directory),
        "Directory of snapshots and plugin caches.",
        "`$XDG_CACHE_HOME/quarry`, else `~/.cache/quarry`"},
@@ -250,8 +256,30 @@ std::vector<Row> rows() {
       {"plugins.drafts", boolean(), nullptr, in(&Config::plugins, &Plugins::drafts),
        "Loads plugins, other than the program's own, with components of a draft kind, which may "
        "change."},
+      {"traces.endpoint",
+       pattern("^https?://[^\\s/?#@]+(/[^\\s?#@]*)?$",
+               "must be an http or https URL without user and query"),
+       nullptr, in(&Config::traces, &Traces::endpoint),
+       "Base URL of a collector of OpenTelemetry, which receives spans at `/v1/traces`; without it "
+       "there are none."},
+      {"traces.headers",
+       {{"type", "object"},
+        {"propertyNames",
+         pattern("^[A-Za-z0-9-]+$", "must be the name of a header: letters, digits and '-'")},
+        {"additionalProperties", secret()}},
+       nullptr,
+       nullptr,
+       "Headers of the requests to the collector, each a secret.",
+       "none"},
+      {"traces.sample_ratio", share(), nullptr, in(&Config::traces, &Traces::sample_ratio),
+       "Share of the requests that is recorded, from 0 to 1, where the client has not decided."},
+      {"traces.content", boolean(), nullptr, in(&Config::traces, &Traces::content),
+       "Records the text of questions, answers and tools, too, and the names of resources."},
       {"log.level", choice({"debug", "info", "warning", "error"}), nullptr, in(&Config::log_level),
        "Least level of the lines on standard error."},
+      {"log.format", choice({"auto", "text", "json", "journal"}), nullptr, in(&Config::log_format),
+       "Form of these lines. `auto`: entries of the journal where standard error leads to it, JSON "
+       "for `quarry serve` without a terminal, otherwise text."},
   };
 }
 

@@ -33,10 +33,10 @@ struct Words {
 
 /// Member of Config into which a key is read; its initial value is the key's default.
 using Member =
-    std::variant<std::string*, bool*, std::uint32_t*, std::uint64_t*, std::chrono::seconds*,
-                 std::chrono::milliseconds*, std::chrono::days*, std::optional<std::uint32_t>*,
-                 std::optional<Money>*, std::filesystem::path*, std::vector<std::string>*,
-                 std::vector<std::filesystem::path>*,
+    std::variant<std::string*, bool*, double*, std::uint32_t*, std::uint64_t*,
+                 std::chrono::seconds*, std::chrono::milliseconds*, std::chrono::days*,
+                 std::optional<std::uint32_t>*, std::optional<Money>*, std::filesystem::path*,
+                 std::vector<std::string>*, std::vector<std::filesystem::path>*,
                  std::optional<std::vector<std::filesystem::path>>*,
                  std::map<std::string, std::string>*, ByteSize, Words>;
 

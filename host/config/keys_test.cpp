@@ -25,6 +25,7 @@ Json other_value(const Key& key) {
   const std::string digest(64, 'a');
   Json candidates = {70000,
                      7,
+                     365,
                      "1GiB",
                      "x",
                      "x/y",
@@ -32,6 +33,8 @@ Json other_value(const Key& key) {
                      false,
                      Json::array({"x"}),
                      Json::array({"RW" + std::string(54, 'a')}),
+                     0.5,
+                     "https://collector.example",
                      Json::object({{"x", digest}}),
                      Json::object({{"x", "none"}}),
                      Json::object({{"x", "https://plugins.example/index.json"}})};
@@ -71,7 +74,7 @@ TEST_F(Keys, OnlyTheseRowsAreReadWithTheirTables) {
   }
   EXPECT_THAT(names, ::testing::UnorderedElementsAre(
                          "model.<name>.provider", "model.<name>.name", "pricing.<name>.enabled",
-                         "transport.<name>.enabled", "access.secrets_key",
+                         "transport.<name>.enabled", "access.secrets_key", "traces.headers",
                          "embedding.<name>.provider", "rerank.<name>.provider"));
 }
 

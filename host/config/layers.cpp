@@ -144,6 +144,22 @@ void refuse(const Project& project, Layers& out) {
                     std::back_inserter(out.mistakes));
 }
 
+/// Judges the file again if an edit replaces it meanwhile, after which its old bytes have no trust.
+Result<Project> judge_present(ProjectFile file, const Below& below, const TrustList& list,
+                              Place& place) {
+  constexpr int kMostEdits = 8;
+  for (int edits = 0;; ++edits) {
+    auto project = judge(std::move(file), below, list, &place);
+    if (!project || project->accepted() || edits == kMostEdits) return project;
+    const fs::path& path = project->file.path;
+    auto now = read_project_file(path.parent_path(), path.filename().string(), kMaxFileBytes);
+    const bool replaced =
+        now && *now && (*now)->not_read.empty() && (*now)->bytes != project->file.bytes;
+    if (!replaced) return project;
+    file = std::move(**now);
+  }
+}
+
 void merge_project_file(const Sources& sources, Layers& out) {
   auto search = find_project_file(sources);
   if (!search) return leave_out(std::move(search).error(), {}, out);
@@ -153,8 +169,8 @@ void merge_project_file(const Sources& sources, Layers& out) {
   const fs::path path = search->file->path;
   out.files.push_back(path);
   Place place{path, 0, 0};
-  auto project = judge(std::move(*search->file), below_project(sources, out.merged.root),
-                       TrustList(sources.trust_directory), &place);
+  auto project = judge_present(std::move(*search->file), below_project(sources, out.merged.root),
+                               TrustList(sources.trust_directory), place);
   if (!project) return leave_out(std::move(project).error(), place, out);
   if (!project->accepted()) return refuse(*project, out);
   merge_layer(std::move(project->document), out);
@@ -246,6 +262,14 @@ void merge_environment(const Sources& sources, Layers& out) {
   values.apply();
 }
 
+/// Their names have no extension; a path may be empty.
+std::vector<NamedFile> configuration_files(const Sources& sources) {
+  if (sources.file) return {{"given", *sources.file}};
+  return {{"system", sources.system_file},
+          {"user", user_file(sources)},
+          {"project", sources.working_directory / "quarry.toml"}};
+}
+
 }  // namespace
 
 fs::path user_file(const Sources& sources) {
@@ -253,9 +277,20 @@ fs::path user_file(const Sources& sources) {
 }
 
 std::vector<fs::path> files_of(const Sources& sources) {
-  if (sources.file) return {*sources.file};
-  return {sources.system_file, user_file(sources), sources.working_directory / "quarry.toml",
-          sources.trust_directory};
+  std::vector<fs::path> out;
+  for (auto& [name, file] : configuration_files(sources)) out.push_back(std::move(file));
+  if (!sources.file) out.push_back(sources.trust_directory);
+  return out;
+}
+
+std::vector<NamedFile> named_files(const Sources& sources) {
+  std::vector<NamedFile> out;
+  for (const auto& [name, file] : configuration_files(sources)) {
+    if (file.empty()) continue;
+    out.push_back({name + ".toml", file});
+    out.push_back({name + ".lock", file.parent_path() / "quarry.lock"});
+  }
+  return out;
 }
 
 Result<Layers> read_lower_layers(const Sources& sources) {

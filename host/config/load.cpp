@@ -40,7 +40,8 @@ class Reading {
     read_retrieval("embedding", config_.embeddings);
     read_retrieval("rerank", config_.rerankers);
     config_.search.places = table(section("search"), "/search", "search").places;
-    read_secrets_key(section("access"));
+    read_secret("access", section("access"), "secrets_key");
+    read_trace_headers(section("traces").value("headers", Json::object()));
   }
 
   /// Records a mistake in the value at `pointer`.
@@ -155,17 +156,25 @@ class Reading {
     config_.store.options = table(std::move(store), "/store", "store");
   }
 
-  /// As the secret "access.secrets_key".
-  void read_secrets_key(const Json& access) {
-    constexpr const char* kKey = "secrets_key";
-    if (!access.contains(kKey)) return;
-    Json taken{{kKey, access[kKey]}};
+  /// The name of the secret `member` of a table: "<table>.<member>"; empty if there is none.
+  std::string read_secret(const std::string& table, const Json& members,
+                          const std::string& member) {
+    if (!members.contains(member)) return {};
+    Json taken{{member, members[member]}};
     std::vector<FieldError> none;
-    take_secrets(taken, "access", config_.secrets, none);
-    if (taken[kKey].is_string()) return;
-    note("/access/secrets_key",
-         R"("secrets_key" must be a reference, as in { env = "NAME" }, { file = "/path" } or )"
-         R"({ command = ["program"] })");
+    take_secrets(taken, table, config_.secrets, none);
+    if (taken[member].is_string()) return taken[member];
+    note(child_pointer(pointer_of(table), member),
+         '"' + member +
+             R"(" must be a reference, as in { env = "NAME" }, { file = "/path" } or )"
+             R"({ command = ["program"] })");
+    return {};
+  }
+
+  void read_trace_headers(const Json& headers) {
+    for (const auto& [name, value] : headers.items()) {
+      config_.traces.headers[name] = read_secret("traces.headers", headers, name);
+    }
   }
 
   Layers layers_;

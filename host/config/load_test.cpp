@@ -158,6 +158,36 @@ TEST_F(Load, TakesSecretsOutAsReferences) {
   EXPECT_EQ(config->model.options.json, R"({"api_key":"model.api_key"})");
 }
 
+TEST_F(Load, TakesTheHeadersOfTracesAsSecrets) {
+  write("user/quarry.toml",
+        "[traces]\nendpoint = \"http://127.0.0.1:4318\"\nsample_ratio = 0.25\n"
+        "headers = { Authorization = { env = \"OTLP\" }, X-Scope = { file = \"/s\" } }\n");
+  const auto config = load(sources());
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->traces.endpoint, "http://127.0.0.1:4318");
+  EXPECT_EQ(config->traces.sample_ratio, 0.25);
+  EXPECT_EQ(config->traces.headers.at("Authorization"), "traces.headers.Authorization");
+  EXPECT_EQ(config->secrets.at("traces.headers.Authorization").what,
+            std::vector<std::string>{"OTLP"});
+  EXPECT_EQ(config->secrets.at("traces.headers.X-Scope").from, SecretReference::From::kFile);
+}
+
+TEST_F(Load, TellsMistakesOfTraces) {
+  EXPECT_THAT(complaint("[traces]\nendpoint = \"collector:4318\"\n"),
+              HasSubstr("must be an http or https URL without user and query"));
+  EXPECT_THAT(complaint("[traces]\nendpoint = \"http://user:password@c\"\n"),
+              HasSubstr("must be an http or https URL without user and query"));
+  EXPECT_THAT(complaint("[traces]\nsample_ratio = 1.5\n"), HasSubstr("quarry.toml:2:"));
+  EXPECT_THAT(complaint("[traces]\nheaders = { A = \"plain\" }\n"),
+              HasSubstr("headers/A\" must be of type object"));
+  EXPECT_THAT(complaint("[traces]\nheaders = { A = { variable = \"X\" } }\n"),
+              HasSubstr("must be a reference"));
+  EXPECT_THAT(complaint("[traces]\nheaders = { \"A B\" = { env = \"X\" } }\n"),
+              HasSubstr("must be the name of a header"));
+  EXPECT_NE(complaint("traces = 5\n"), "");
+  EXPECT_NE(complaint("[traces]\nheaders = \"x\"\n"), "");
+}
+
 TEST_F(Load, RefusesASecretInPlainText) {
   const std::string message = complaint("[model]\napi_key = \"sk-canary\"\n");
   EXPECT_THAT(message, HasSubstr(":2:1: \"api_key\" must be a reference"));

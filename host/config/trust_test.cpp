@@ -220,6 +220,40 @@ TEST_F(Trust, HoldsBetweenTheRecordAndTheWriteOfAnEdit) {
   EXPECT_EQ(refusal(), "") << "killed after it";
 }
 
+/// Needs trust, and has a resource, for which the open fields are asked between the reading of the
+/// file and of the list.
+const std::string kWithResource =
+    kHostile + std::string("[[resource]]\ntype = 'git'\nname = 'kit'\n");
+
+TEST_F(Trust, HoldsForAReaderWhileAnEditReplacesTheFile) {
+  project(kWithResource);
+  ASSERT_TRUE(trust_it());
+  Sources reading = sources();
+  int readings = 0;
+  reading.open_fields = [&](const auto&) {
+    if (readings++ == 0) {
+      EXPECT_TRUE(add_resource(sources(), project_, kit_));
+    }
+    return OpenFields();
+  };
+  const auto config = load(reading);
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->resources.size(), 2u);
+  EXPECT_EQ(readings, 2);
+}
+
+TEST_F(Trust, IsNotSoughtWithoutEndInAFileThatKeepsChanging) {
+  project(kWithResource);
+  Sources reading = sources();
+  int readings = 0;
+  reading.open_fields = [&](const auto&) {
+    project(kWithResource + "# " + std::to_string(++readings) + "\n");
+    return OpenFields();
+  };
+  EXPECT_FALSE(load(reading));
+  EXPECT_EQ(readings, 9);
+}
+
 TEST_F(Trust, AnEditThatCannotRecordItChangesNothing) {
   project(kHarmless);
   Sources nowhere = sources();

@@ -1,5 +1,6 @@
 #include "conformance/child_process.h"
 
+#include "base/child.h"
 #include "base/json.h"
 #include "plugins/compose.h"
 #include "runner/sandbox.h"
@@ -171,16 +172,11 @@ std::string ChildProcess::last_words() const {
 }
 
 Verdict ChildProcess::verdict_of_end(int status) const {
-  if (WIFSIGNALED(status)) {
-    return {Outcome::kCrash,
-            compose("the process was killed by signal {} ({}){}{}", WTERMSIG(status),
-                    ::strsignal(WTERMSIG(status)), while_it_ran(), last_words()),
-            "run the check with --check under a debugger, or build the plugin with a sanitizer"};
-  }
   return {Outcome::kCrash,
-          compose("the process exited with status {}{}{}", WEXITSTATUS(status), while_it_ran(),
-                  last_words()),
-          "report a failure; code of a plugin never ends the process"};
+          compose("the process {}{}{}", child_end(status), while_it_ran(), last_words()),
+          WIFSIGNALED(status)
+              ? "run the check with --check under a debugger, or build the plugin with a sanitizer"
+              : "report a failure; code of a plugin never ends the process"};
 }
 
 Verdict ChildProcess::finish() {
@@ -188,10 +184,7 @@ Verdict ChildProcess::finish() {
   const bool ended = ended_;
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  pid_ = -1;
+  const int status = wait_for_child(std::exchange(pid_, -1));
   if (text_.ends_with('\n')) {
     const auto said = parse_json(text_);
     if (said) {
@@ -214,8 +207,7 @@ Orphans::~Orphans() {
   // A killed process may leave children of its own, which come here then.
   for (pid_t pid = 0; std::ifstream(list) >> pid;) {
     ::kill(pid, SIGKILL);
-    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    wait_for_child(pid);
   }
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }

@@ -76,8 +76,8 @@ int validate(const Arguments& arguments) {
 
 int main(int count, char** arguments) {
   const std::span<char*> words(arguments, static_cast<std::size_t>(count));
-  if (count == 3 && words[1] == std::string_view("--probe")) {
-    return quarry::plugins::run_probe(words[2]);
+  if (count >= 3 && words[1] == std::string_view("--probe")) {
+    return quarry::plugins::run_probe({words.begin() + 2, words.end()});
   }
   const auto read_words = read(words.subspan(1));
   if (!read_words.sound) {

@@ -80,6 +80,7 @@ Status CurrentState::activate(std::shared_ptr<const State> made) {
     std::ranges::copy(state->models->endpoints(), std::back_inserter(endpoints));
     std::ranges::copy(state->retrieval.endpoints, std::back_inserter(endpoints));
   }
+  if (const auto& collector = host_services_.traces.endpoint()) endpoints.push_back(*collector);
   auto egress = services::EgressPolicy::make(made->config.private_hosts, std::move(endpoints));
   if (!egress) return std::move(egress).error().tagged("ConfigError");
   host_services_.egress = *egress;

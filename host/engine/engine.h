@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/file.h"
 #include "config/config.h"
 #include "corpus/query/encoder.h"
 
@@ -15,6 +16,10 @@
 #include <string_view>
 #include <vector>
 
+namespace quarry::plugins {
+class Store;
+}
+
 namespace quarry::engine {
 
 /// Options of an engine. The defaults suit a program started by hand.
@@ -26,8 +31,9 @@ struct Options {
   std::filesystem::path state_directory;    ///< empty = the user's
   std::filesystem::path program;            ///< this executable, which is run to probe new plugins
   bool locked = false;                      ///< resources have the versions of quarry.lock, or fail
-  bool watch = false;  ///< while transports serve, changed files are reloaded by themselves
-  bool store = false;  ///< use the store even if no transport for tokens is enabled
+  bool watch = false;   ///< while transports serve, changed files are reloaded by themselves
+  bool serves = false;  ///< a service: programs read its log, and failed questions are in it
+  bool store = false;   ///< use the store even if no transport for tokens is enabled
   std::shared_ptr<corpus::Encoder> encoder;  ///< null = that of the configuration, if there is one
   std::function<void()> on_end;  ///< a transport asks the program to end; may be empty [any]
   /// If start() fails, receives each plugin that could not be loaded, which may be the cause. Not
@@ -43,6 +49,12 @@ class Reader {
       std::function<void(std::uint64_t number, std::string_view type, std::string_view json)>;
   /// Implements quarry_engine.read.
   virtual quarry_read read(std::size_t max_bytes, const Visit& visit) = 0;
+};
+
+/// An address on which a transport listens, in the transport's form: "http://127.0.0.1:4100".
+struct Listening {
+  std::string transport;
+  std::string address;
 };
 
 class Engine;
@@ -85,9 +97,19 @@ class Engine {
 
   /// Starts the enabled transports, or those of them that `only` names; returns their addresses. If
   /// one cannot start, the others are stopped again and its error is returned.
-  virtual Result<std::vector<std::string>> start_transports(
-      const std::vector<std::string>& only) = 0;
-  Result<std::vector<std::string>> start_transports() { return start_transports({}); }
+  virtual Result<std::vector<Listening>> start_transports(const std::vector<std::string>& only) = 0;
+  Result<std::vector<Listening>> start_transports() { return start_transports({}); }
+
+  /// Tells the process that is to take the place of this one of every question here, from now to
+  /// the end: see QuestionSender. Replaces a process that was told before.
+  virtual Status send_questions(const Fd& socket) = 0;
+  /// Takes over the questions of the process before this one: see QuestionReceiver. Waits until
+  /// they can be read here, at most for `limit`, which is an error. Once, before start_transports.
+  virtual Status receive_questions(const Fd& socket, std::chrono::milliseconds limit) = 0;
+  /// Stops the transports: they accept nobody new, and their connections have `limit` to end while
+  /// questions run and begin as before. Blocks until they have ended, and all questions. A
+  /// shutdown() meanwhile stops the questions after its grace, which ends the streams.
+  virtual void drain(std::chrono::milliseconds limit) = 0;
 
   /// Calls `act` once, when no index of a snapshot is being built or waits to be, perhaps before
   /// this returns; a shutdown ends the wait too. [any]
@@ -96,8 +118,15 @@ class Engine {
   /// The same for the vectors of passages: when all are built, or none can be at present. [any]
   virtual void when_encoded(std::function<void()> act) = 0;
 
+  /// The store of projects and tokens as it is configured, not opened; null if no plugin offers it.
+  /// Requires Options::store; valid until the shutdown.
+  [[nodiscard]] virtual plugins::Store* store() = 0;
+
   /// Problems that did not prevent the start, each one sentence with its hint.
   [[nodiscard]] virtual std::vector<std::string> problems() const = 0;
+
+  /// Writes an error of its program to the log. [any]
+  virtual void log_error(const Error& error) = 0;
 
   /// Rejects new questions, waits for running ones up to the grace time, stops transports, joins
   /// every thread. Idempotent; blocks.

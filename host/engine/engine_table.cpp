@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "engine/wire_rules.h"
+#include "services/log_scope.h"
 
 #include <quarry/outcome.hpp>
 
@@ -11,6 +12,11 @@
 
 namespace quarry::engine {
 namespace {
+
+/// While a transport runs on a thread of the engine: it may go on to the next request of a client.
+struct OfNoRequest {
+  const services::LogScope scope{nullptr};
+};
 
 Engine& engine_of(const quarry_engine* table) {
   return *static_cast<Engine*>(table->context);
@@ -35,6 +41,7 @@ uint64_t call(const quarry_engine* self, quarry_text method, quarry_text params,
               const quarry_reply* reply) noexcept {
   try {
     const auto use = [reply](Result<std::string> result) {
+      const OfNoRequest client;
       if (result) {
         reply->value(reply, as_text(*result));
       } else {
@@ -63,8 +70,10 @@ Reader* reader_of(quarry_reader* reader) {
 quarry_reader* open_reader(const quarry_engine* self, quarry_text id, uint64_t after,
                            void (*wake)(void*), void* wake_context) noexcept {
   try {
-    auto reader = engine_of(self).open_reader(as_view(id), after,
-                                              [wake, wake_context] { wake(wake_context); });
+    auto reader = engine_of(self).open_reader(as_view(id), after, [wake, wake_context] {
+      const OfNoRequest client;
+      wake(wake_context);
+    });
     return reinterpret_cast<quarry_reader*>(reader.release());
   } catch (const std::exception&) {
     return nullptr;  // out of memory: reported like an unknown question

@@ -1,5 +1,7 @@
 #include "engine/engine_table.h"
 
+#include "services/log_scope.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,12 +44,17 @@ class FakeEngine final : public Engine {
     wake();
     return std::make_unique<TwoEvents>(closed);
   }
-  Result<std::vector<std::string>> start_transports(const std::vector<std::string>&) override {
-    return std::vector<std::string>();
+  Result<std::vector<Listening>> start_transports(const std::vector<std::string>&) override {
+    return std::vector<Listening>();
   }
+  Status send_questions(const Fd&) override { return {}; }
+  Status receive_questions(const Fd&, std::chrono::milliseconds) override { return {}; }
+  void drain(std::chrono::milliseconds) override {}
+  plugins::Store* store() override { return nullptr; }
   std::vector<std::string> problems() const override { return {}; }
   void when_indexed(std::function<void()> act) override { act(); }
   void when_encoded(std::function<void()> act) override { act(); }
+  void log_error(const Error&) override {}
   bool end() override { return true; }
   void shutdown() override {}
 
@@ -61,6 +68,7 @@ struct Recorder {
   quarry_reply reply{sizeof(quarry_reply), this, value, failure};
 
   static void value(const quarry_reply* self, quarry_text json) {
+    EXPECT_EQ(services::LogScope::current(), nullptr);
     static_cast<Recorder*>(self->context)->told = std::string(json.data, json.size);
   }
   static void failure(const quarry_reply* self, const quarry_failure* failure) {
@@ -81,7 +89,11 @@ class Table : public ::testing::Test {
   }
   quarry_reader* open(std::string_view id, int* wakes) {
     return table_.get()->open_reader(
-        table_.get(), {id.data(), id.size()}, 0, [](void* count) { ++*static_cast<int*>(count); },
+        table_.get(), {id.data(), id.size()}, 0,
+        [](void* count) {
+          EXPECT_EQ(services::LogScope::current(), nullptr);
+          ++*static_cast<int*>(count);
+        },
         wakes);
   }
 
@@ -93,6 +105,16 @@ TEST_F(Table, PassesValuesAndFailuresOn) {
   EXPECT_EQ(call("echo", "{\"x\":1}"), "{\"x\":1}");
   EXPECT_EQ(call("other"),
             R"(2 no such method {"fields":[{"field":"/a","message":"is odd"}],"tag":"NotFound"})");
+}
+
+/// A transport may go on to another request on the thread of a reply or a wake-up.
+TEST_F(Table, LeavesTheIdsOfARequestToTheEngine) {
+  const services::LogScope scope(std::make_shared<const services::LogSubject>());
+  EXPECT_EQ(call("echo", "{}"), "{}");
+  int wakes = 0;
+  table_.get()->close_reader(open("known", &wakes));
+  EXPECT_EQ(wakes, 1);
+  EXPECT_NE(services::LogScope::current(), nullptr);
 }
 
 TEST_F(Table, PassesNoSecretOfAModelOn) {

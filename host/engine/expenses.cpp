@@ -17,21 +17,31 @@ void Expenses::add(const ask::Record& record) {
     add_count(expense.output_tokens, call.usage.output);
     expense.cost = expense.cost + call.cost.total();
   }
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  if (auto waits = waiting_.extract(record.id)) {
+    lock.unlock();
+    waits.mapped()(std::move(expense));
+    return;
+  }
   expenses_[record.id] = std::move(expense);
   order_.push_back(record.id);
-  if (order_.size() <= kMost) return;
-  expenses_.erase(order_.front());
-  order_.pop_front();
+  if (order_.size() > kMost) {
+    expenses_.erase(order_.front());
+    order_.pop_front();
+  }
 }
 
-std::optional<Expense> Expenses::take(const std::string& question) {
-  const std::lock_guard lock(mutex_);
-  const auto found = expenses_.find(question);
-  if (found == expenses_.end()) return std::nullopt;
-  auto expense = std::move(found->second);
-  expenses_.erase(found);
-  return expense;
+void Expenses::take(const std::string& question, bool runs, Use use) {
+  std::optional<Expense> known;
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto found = expenses_.extract(question)) {
+      known = std::move(found.mapped());
+    } else if (runs && waiting_.try_emplace(question, use).second) {
+      return;
+    }
+  }
+  use(std::move(known));
 }
 
 }  // namespace quarry::engine

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -27,12 +28,16 @@ class Expenses {
  public:
   static constexpr std::size_t kMost = 10'000;
   void add(const ask::Record& record);
-  std::optional<Expense> take(const std::string& question);
+  /// Passes on the expense of a question, once: now, or when it ends if it still `runs`. Nothing if
+  /// it is not known any more.
+  using Use = std::function<void(std::optional<Expense>)>;
+  void take(const std::string& question, bool runs, Use use);
 
  private:
   std::mutex mutex_;
   std::map<std::string, Expense> expenses_;
   std::deque<std::string> order_;
+  std::map<std::string, Use> waiting_;  ///< for the ends of questions
 };
 
 }  // namespace quarry::engine

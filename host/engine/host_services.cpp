@@ -1,6 +1,7 @@
 #include "engine/host_services.h"
 
 #include <cstdlib>
+#include <unistd.h>
 
 namespace quarry::engine {
 namespace {
@@ -10,6 +11,13 @@ services::Level level_of(const std::string& name) {
   if (name == "warning") return services::Level::kWarning;
   if (name == "error") return services::Level::kError;
   return services::Level::kInfo;
+}
+
+services::LogFormat format_of(const std::string& name, bool serves) {
+  if (name == "text") return services::LogFormat::kText;
+  if (name == "json") return services::LogFormat::kJson;
+  if (name == "journal") return services::LogFormat::kJournal;
+  return services::format_for(STDERR_FILENO, std::getenv("JOURNAL_STREAM"), serves);
 }
 
 /// Directories of cache and state: from the options, else the configuration, else the user's.
@@ -37,8 +45,9 @@ std::map<std::string, services::SecretSource> secret_sources(const config::Confi
 }
 
 HostServices::HostServices(const config::Config& config, services::Paths::Roots roots,
-                           services::EgressPolicy policy)
-    : log({.level = level_of(config.log_level)}, redactor),
+                           services::EgressPolicy policy, bool serves)
+    : log({.level = level_of(config.log_level), .format = format_of(config.log_format, serves)},
+          redactor),
       paths(std::move(roots)),
       processes(services::ProcessRunner::of_environment()),
       secrets(
@@ -47,7 +56,8 @@ HostServices::HostServices(const config::Config& config, services::Paths::Roots 
       egress(policy),
       http({io, workers, egress, secrets, redactor},
            [](const char* name) { return std::getenv(name); }),
-      transfers(http, {.to_models = true}) {}
+      transfers(http, {.to_models = true}),
+      traces(config.traces, {io, http, clock, metrics, log}) {}
 
 HostServices::~HostServices() {
   close();
@@ -79,7 +89,8 @@ Result<HostServicesPointer> HostServices::create(const config::Config& config,
   if (!roots) return std::move(roots).error();
   auto egress = services::EgressPolicy::make(config.private_hosts);
   if (!egress) return std::move(egress).error().tagged("ConfigError");
-  HostServicesPointer host_services(new HostServices(config, std::move(*roots), *egress));
+  HostServicesPointer host_services(
+      new HostServices(config, std::move(*roots), *egress, options.serves));
   const auto cache = host_services->paths.cache();
   if (!cache) return Error(cache.error()).tagged("ConfigError");
   const auto state = host_services->paths.state();

@@ -7,12 +7,14 @@
 #include "config/config.h"
 #include "engine/engine.h"
 #include "engine/retrieval_expenses.h"
+#include "engine/traces.h"
 #include "plugins/call_threads.h"
 #include "plugins/store.h"
 #include "services/egress_policy.h"
 #include "services/http_client.h"
 #include "services/io_thread.h"
 #include "services/log.h"
+#include "services/log_scope.h"
 #include "services/metrics.h"
 #include "services/paths.h"
 #include "services/process.h"
@@ -51,9 +53,12 @@ struct HostServices {
   services::IoThread io_thread{io};
   ask::WakeQueue wakes{io};
   services::WorkerPool workers;
+  /// The same, for work that is done for a question or a call: its lines name that.
+  services::LogScopeExecutor scoped_workers{workers};
   services::EgressPolicy egress;
   services::HttpClient http;
   ask::ClientTransfers transfers;
+  Traces traces;
   RetrievalExpenses retrieval_expenses{clock};
   /// Destroys components and plugins that are used no more, so that none of them blocks another
   /// thread.
@@ -61,13 +66,16 @@ struct HostServices {
   /// Calls into plugins of this process that have not returned.
   std::shared_ptr<plugins::AbandonedCalls> abandoned =
       std::make_shared<plugins::AbandonedCalls>([this](const auto& row) {
+        static_cast<void>(
+            metrics.count("plugin_calls_given_up_total", services::metric_label("id", row.plugin)));
         log.warning("host", "plugin " + row.plugin + " does not return from " +
                                 std::string(row.function) + ": the call is given up");
       });
   std::shared_ptr<plugins::Store> store = {};  ///< null if no callers with tokens are served
 
+  /// `serves`: see Options.
   HostServices(const config::Config& config, services::Paths::Roots roots,
-               services::EgressPolicy policy);
+               services::EgressPolicy policy, bool serves = false);
   /// Calls close().
   ~HostServices();
   /// Closes the store, and waits until the plugins that are used no more are destroyed. Idempotent.

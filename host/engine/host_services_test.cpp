@@ -84,7 +84,8 @@ class SecretsOfPlugins : public ::testing::Test {
   const std::string key_ = test_key();
   FakeClock clock_;
   services::Redactor redactor_;
-  services::Log log_{{services::Level::kError, false, [](std::string_view) {}}, redactor_};
+  services::Log log_{{services::Level::kError, services::LogFormat::kText, [](std::string_view) {}},
+                     redactor_};
   services::Metrics metrics_;
   services::Paths paths_{{root_ / "c", root_ / "d", root_ / "g", root_ / "s"}};
   services::ProcessRunner processes_{"/usr/bin:/bin", "/"};

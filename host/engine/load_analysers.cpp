@@ -57,7 +57,8 @@ class Loader {
     options->wanted = [&wanted](const auto& manifest, const auto&) {
       return manifest.path == wanted.path;
     };
-    options->isolate = isolation(options_, host_services_.clock, {}, kCrashes);
+    options->isolate = isolation(options_, host_services_.clock, {}, kCrashes, nullptr,
+                                 count_crashes(host_services_));
     options->services = service_tables(host_services_);
     options->abandoned = host_services_.abandoned;
     options->retire = [&retirement = host_services_.retirement](std::function<void()> job) {

@@ -1,6 +1,5 @@
 #include "engine/load_plugins.h"
 
-#include "engine/registry_options.h"
 #include "services/service_tables.h"
 
 #include <quarry/draft/store.h>
@@ -20,6 +19,12 @@ plugins::MakeServices service_tables(HostServices& host_services) {
                            host_services.paths, host_services.processes, host_services.secrets,
                            host_services.workers, &host_services.http});
     return [tables](std::string_view id) { return tables->find(id); };
+  };
+}
+
+OnCrash count_crashes(HostServices& host_services) {
+  return [&metrics = host_services.metrics](const std::string& plugin) {
+    static_cast<void>(metrics.count("plugin_crashes_total", services::metric_label("id", plugin)));
   };
 }
 
@@ -43,8 +48,8 @@ Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& co
                                                         const plugins::Registry* before) {
   const auto state = host_services.paths.state();
   if (!state) return Error(state.error()).tagged("ConfigError");
-  auto registry =
-      registry_options(config, options, *state, host_services.clock, &host_services.io_thread);
+  auto registry = registry_options(config, options, *state, host_services.clock,
+                                   &host_services.io_thread, count_crashes(host_services));
   registry.services = service_tables(host_services);
   registry.abandoned = host_services.abandoned;
   registry.retire = [&retirement = host_services.retirement](std::function<void()> job) {

@@ -4,6 +4,7 @@
 #include "config/config.h"
 #include "engine/engine.h"
 #include "engine/host_services.h"
+#include "engine/registry_options.h"
 #include "plugins/registry.h"
 
 #include <memory>
@@ -23,6 +24,9 @@ Result<std::shared_ptr<plugins::Store>> make_store(const config::Config& config,
 
 /// Makes the services of each plugin from those of the host, which must outlive the plugins.
 plugins::MakeServices service_tables(HostServices& host_services);
+
+/// Counts the crashes of plugins in the metrics.
+OnCrash count_crashes(HostServices& host_services);
 
 /// Rights of the plugin in every call.
 services::Permissions permissions_of(const plugins::Manifest& manifest);

@@ -180,16 +180,19 @@ Result<std::string> Models::name_of(const Asked& asked, const std::stop_token& s
 ask::Candidate Models::candidate(const Asked& asked, std::string model,
                                  const plugins::PricingCatalogues& pricing) const {
   const ModelSource& source = *asked.source;
+  const plugins::ModelDescription& described = source.made->describe();
   ask::Candidate out{.model = asked.asked,
                      .provider = source.id,
                      .name = std::move(model),
+                     .vendor = described.vendor,
                      .options = source.options,
                      .rates = std::nullopt};
-  const plugins::ModelDescription& described = source.made->describe();
   out.local = described.local;
   if (!out.local) out.rates = rates_of(source.id, described.vendor, out.name, pricing);
   for (const auto& listed : listing_.known(source.id).value_or(std::vector<plugins::ModelInfo>())) {
-    if (listed.id == out.name) out.context_tokens = listed.context_tokens;
+    if (listed.id != out.name) continue;
+    out.context_tokens = listed.context_tokens;
+    out.calls_tools = listed.calls_tools;
   }
   return out;
 }

@@ -205,7 +205,7 @@ TEST_F(ModelsTest, AutoPassesOverALocalServerUntilItHasAModel) {
   EXPECT_EQ(call("models.list")["chosen"]["provider"], "extractive");
   installed = true;
   EXPECT_EQ(call("models.list")["chosen"],
-            Json({{"provider", "fixture-local"}, {"model", "small"}}));
+            Json({{"provider", "fixture-local"}, {"model", "small"}, {"priced", true}}));
   EXPECT_EQ(answer()["text"], "hello from here");
 }
 

@@ -1,14 +1,9 @@
 #include "engine/preparations.h"
 
-#include "ask/events.h"
-#include "ask/progress_throttle.h"
-
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
@@ -40,23 +35,16 @@ class Outcomes {
 }  // namespace
 
 void prepare_all(resources::Library& library, const Clock& clock,
-                 const std::vector<ask::WantedResource>& wanted, const std::stop_token& stop,
-                 const OnProgress& progress, OnAllPrepared done) {
+                 const std::vector<ask::WantedResource>& wanted, const services::SpanParent& trace,
+                 const std::stop_token& stop, const ask::OnProgressEvent& progress,
+                 OnAllPrepared done) {
   if (wanted.empty()) return done({});
   const auto outcomes = std::make_shared<Outcomes>(wanted.size(), std::move(done));
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto throttle = std::make_shared<ask::ProgressThrottle>(
-        clock, [progress, name = wanted[i].resource.value("name", std::string())](
-                   const resources::Progress& at) {
-          if (progress) progress(ask::progress_event(name, at));
-        });
-    library.prepare(
-        wanted[i].resource, wanted[i].prepare_options, stop,
-        [throttle](const resources::Progress& at) { throttle->report(at); },
-        [throttle, outcomes, i](Result<resources::Prepared> outcome) {
-          throttle->finish(outcome ? "ready" : "failed");
-          outcomes->put(i, std::move(outcome));
-        });
+    ask::prepare(library, clock, wanted[i], trace, stop, progress,
+                 [outcomes, i](Result<resources::Prepared> outcome) {
+                   outcomes->put(i, std::move(outcome));
+                 });
   }
 }
 

@@ -13,7 +13,6 @@ namespace quarry::engine {
 namespace {
 
 constexpr const char* kConfiguredKey = "access.secrets_key";
-constexpr const char* kKeyFile = "secrets.key";
 constexpr std::size_t kKeyBytes = 32;
 
 using services::SecretSource;
@@ -55,7 +54,7 @@ Result<std::string> ProjectSecrets::key(IfMissing if_missing) {
   }
   const auto state = host_services_.paths.state();
   if (!state) return state.error();
-  const auto file = *state / kKeyFile;
+  const auto file = *state / services::kSecretsKeyFile;
   // One process creates the file, and no other reads it before it is complete.
   const auto lock = FileLock::acquire(*state, FileLock::Mode::kExclusive);
   if (!lock) return lock.error();

@@ -78,8 +78,8 @@ std::size_t drop_oldest(std::vector<ask::Turn>& turns) {
 QuestionHistory::QuestionHistory(Parts parts)
     : io_(parts.io),
       clock_(parts.clock),
-      history_(
-          {std::move(parts.file), parts.workers, std::move(parts.redact), std::move(parts.warn)}) {}
+      history_({std::move(parts.file), parts.workers, std::move(parts.redact),
+                std::move(parts.warn), std::move(parts.keep)}) {}
 
 void QuestionHistory::record(const ask::Record& record) {
   history_.record(entry_of(record));

@@ -27,6 +27,7 @@ class QuestionHistory {
     /// As in history::History::Parts. [worker]
     std::function<std::string(std::string_view)> redact;
     std::function<void(const Error&)> warn;
+    std::function<std::optional<std::chrono::days>()> keep = {};
   };
   /// Opens no file yet. The references must outlive it.
   explicit QuestionHistory(Parts parts);

@@ -2,6 +2,8 @@
 
 #include "base/random.h"
 
+#include <algorithm>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <nlohmann/json.hpp>
@@ -39,11 +41,51 @@ Result<std::string> QuestionRegistry::start(ask::Request request, std::uint32_t 
   // The callback runs on the I/O thread, which waits for this lock.
   auto question = ask::Question::start(services_, std::move(request),
                                        [this](const ask::Question& over) { ended(over.id()); });
-  auto log = question->log();
-  auto cited = question->cited();
-  entries_[id] = {std::move(log), std::move(cited), std::move(question), std::move(state), keep};
   ++running_;
+  add(id, {question->log(), question->cited(), question->bearer(), keep, false,
+           [question](ask::StopReason reason) { question->stop(reason); }, std::move(state)});
   return id;
+}
+
+/// Under the mutex.
+void QuestionRegistry::add(const std::string& id, Entry entry) {
+  const Entry& added = entries_[id] = std::move(entry);
+  if (follower_) follower_(known(id, added));
+}
+
+bool QuestionRegistry::add_replica(KnownQuestion question,
+                                   std::function<void(ask::StopReason)> stop) {
+  const std::lock_guard lock(mutex_);
+  if (entries_.contains(question.id)) return false;
+  ++running_replicas_;
+  const auto keep = std::chrono::ceil<std::chrono::seconds>(question.keep);
+  add(question.id, {std::move(question.log),
+                    std::move(question.cited),
+                    std::move(question.bearer),
+                    {.time = keep},
+                    true,
+                    std::move(stop)});
+  return true;
+}
+
+void QuestionRegistry::replica_ended(const std::string& id) {
+  ended(id);
+}
+
+void QuestionRegistry::follow(std::function<void(const KnownQuestion&)> known_question) {
+  const std::lock_guard lock(mutex_);
+  follower_ = std::move(known_question);
+  if (!follower_) return;
+  for (const auto& [id, entry] : entries_) follower_(known(id, entry));
+}
+
+/// Under the mutex.
+KnownQuestion QuestionRegistry::known(const std::string& id, const Entry& entry) {
+  KnownQuestion out{id, entry.bearer, entry.log, entry.cited, entry.keep.time};
+  if (entry.stop) return out;
+  const auto left = entry.expires - std::chrono::steady_clock::now();
+  out.keep = std::chrono::ceil<std::chrono::milliseconds>(left);
+  return out;
 }
 
 void QuestionRegistry::ended(const std::string& id) {
@@ -51,11 +93,12 @@ void QuestionRegistry::ended(const std::string& id) {
   std::lock_guard lock(mutex_);
   Entry& entry = entries_.at(id);
   const Retention keep = entry.keep;
-  over = std::exchange(entry, {entry.log, entry.cited, nullptr, nullptr, keep});
-  --running_;
+  over = std::exchange(entry, {entry.log, entry.cited, entry.bearer, keep, entry.replica});
+  --(entry.replica ? running_replicas_ : running_);
   idle_.notify_all();
   const std::uint64_t bytes = entry.log->memory_bytes() + entry.cited->memory_bytes();
-  ended_.push_back({id, bytes, std::chrono::steady_clock::now() + keep.time});
+  entry.expires = std::chrono::steady_clock::now() + keep.time;
+  ended_.push_back({id, bytes});
   ended_bytes_ += ended_.back().bytes;
   while (ended_bytes_ > keep.bytes && ended_.size() > 1) remove_oldest();
   if (ended_.size() == 1) schedule_removal();
@@ -63,12 +106,12 @@ void QuestionRegistry::ended(const std::string& id) {
 
 /// On the I/O thread, under the mutex: removes expired questions when the oldest expires.
 void QuestionRegistry::schedule_removal() {
-  timer_->at.expires_at(ended_.front().expires);
+  timer_->at.expires_at(oldest_expires());
   timer_->at.async_wait([this](const boost::system::error_code& failed) {
     if (failed) return;
     std::lock_guard lock(mutex_);
     const auto now = std::chrono::steady_clock::now();
-    while (!ended_.empty() && ended_.front().expires <= now) remove_oldest();
+    while (!ended_.empty() && oldest_expires() <= now) remove_oldest();
     if (!ended_.empty() && !closing_) schedule_removal();
   });
 }
@@ -92,27 +135,39 @@ std::shared_ptr<const ask::CitedSources> QuestionRegistry::cited_by(std::string_
   return found == entries_.end() ? nullptr : found->second.cited;
 }
 
-bool QuestionRegistry::stop(std::string_view id) {
-  std::shared_ptr<ask::Question> question;
+std::optional<std::string> QuestionRegistry::bearer_of(std::string_view id) const {
+  std::lock_guard lock(mutex_);
+  const auto found = entries_.find(id);
+  return found == entries_.end() ? std::nullopt : std::optional(found->second.bearer);
+}
+
+bool QuestionRegistry::is_running(std::string_view id) const {
+  std::lock_guard lock(mutex_);
+  const auto found = entries_.find(id);
+  return found != entries_.end() && found->second.stop;
+}
+
+bool QuestionRegistry::stop(std::string_view id, ask::StopReason reason) {
+  std::function<void(ask::StopReason)> stop;
   {
     std::lock_guard lock(mutex_);
     const auto found = entries_.find(id);
     if (found == entries_.end()) return false;
-    question = found->second.question;
+    stop = found->second.stop;
   }
-  if (question) question->stop(ask::StopReason::kAsked);
+  if (stop) stop(reason);
   return true;
 }
 
 void QuestionRegistry::stop_all_of(std::string_view bearer) {
-  std::vector<std::shared_ptr<ask::Question>> questions;
+  std::vector<std::function<void(ask::StopReason)>> stops;
   {
     std::lock_guard lock(mutex_);
     for (const auto& [id, entry] : entries_) {
-      if (entry.question && entry.question->bearer() == bearer) questions.push_back(entry.question);
+      if (entry.stop && entry.bearer == bearer) stops.push_back(entry.stop);
     }
   }
-  for (const auto& question : questions) question->stop(ask::StopReason::kWithdrawn);
+  for (const auto& stop : stops) stop(ask::StopReason::kWithdrawn);
 }
 
 std::size_t QuestionRegistry::running() const {
@@ -120,12 +175,18 @@ std::size_t QuestionRegistry::running() const {
   return running_;
 }
 
+void QuestionRegistry::wait_until_idle(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  idle_.wait_for(lock, limit, [&] { return closing_ || idle(); });
+}
+
 void QuestionRegistry::close(std::chrono::milliseconds grace) {
   std::unique_lock lock(mutex_);
   closing_ = true;
-  if (idle_.wait_for(lock, grace, [&] { return running_ == 0; })) return;
+  idle_.notify_all();
+  if (idle_.wait_for(lock, grace, [&] { return idle(); })) return;
   for (const auto& [id, entry] : entries_) {
-    if (entry.question) entry.question->stop(ask::StopReason::kShutdown);
+    if (entry.stop) entry.stop(ask::StopReason::kShutdown);
   }
   idle_.wait(lock, [&] { return running_ == 0; });
 }

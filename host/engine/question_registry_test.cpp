@@ -73,6 +73,87 @@ TEST_F(QuestionRegistryTest, RefusesMoreQuestionsThanMayRun) {
   wait_until_idle();
 }
 
+struct ReplicaTest : QuestionRegistryTest {
+  /// A replica of the question "q".
+  bool add(std::chrono::milliseconds keep = 1min) {
+    return registry.add_replica({"q", "token", log, cited, keep},
+                                [this](ask::StopReason reason) { reasons.push_back(reason); });
+  }
+  std::shared_ptr<ask::EventLog> log = ask::testing::make_log(1000);
+  std::shared_ptr<ask::CitedSources> cited = std::make_shared<ask::CitedSources>();
+  std::vector<ask::StopReason> reasons;
+};
+
+TEST_F(ReplicaTest, IsAQuestionThatDoesNotCount) {
+  ASSERT_TRUE(add());
+  EXPECT_FALSE(add()) << "the id is known";
+  EXPECT_EQ(registry.log_of("q"), log);
+  EXPECT_EQ(registry.cited_by("q"), cited);
+  EXPECT_EQ(registry.bearer_of("q"), "token");
+  EXPECT_TRUE(registry.is_running("q"));
+  EXPECT_EQ(registry.running(), 0);
+  registry.replica_ended("q");
+  EXPECT_FALSE(registry.is_running("q"));
+  EXPECT_EQ(registry.log_of("q"), log) << "it can be read";
+}
+
+TEST_F(ReplicaTest, IsStoppedByTheProcessThatAnswers) {
+  ASSERT_TRUE(add());
+  EXPECT_TRUE(registry.stop("q"));
+  registry.stop_all_of("another");
+  registry.stop_all_of("token");
+  EXPECT_EQ(reasons, (std::vector{ask::StopReason::kAsked, ask::StopReason::kWithdrawn}));
+  registry.close(0ms);  // does not wait for it
+  EXPECT_EQ(reasons.back(), ask::StopReason::kShutdown);
+  registry.replica_ended("q");
+  EXPECT_TRUE(registry.stop("q"));
+  EXPECT_EQ(reasons.size(), 3) << "it has ended";
+}
+
+TEST_F(ReplicaTest, IsWaitedFor) {
+  ASSERT_TRUE(add());
+  registry.wait_until_idle(1ms);
+  EXPECT_TRUE(registry.is_running("q"));
+  std::thread ends([this] { registry.replica_ended("q"); });
+  registry.wait_until_idle(1h);
+  ends.join();
+  EXPECT_FALSE(registry.is_running("q"));
+}
+
+TEST_F(ReplicaTest, IsNotWaitedForWhileTheRegistryCloses) {
+  ASSERT_TRUE(add());
+  std::thread closes([this] { registry.close(0ms); });
+  registry.wait_until_idle(1h);
+  closes.join();
+  registry.replica_ended("q");
+}
+
+TEST_F(ReplicaTest, IsForgottenWhenItsTimeIsOver) {
+  ASSERT_TRUE(add(0ms));
+  registry.replica_ended("q");
+  while (registry.log_of("q")) std::this_thread::yield();
+}
+
+TEST_F(ReplicaTest, EveryQuestionIsToldToAFollower) {
+  const std::string over = ask("a", {.time = 100s});
+  ASSERT_TRUE(add(3s));
+  std::map<std::string, KnownQuestion> told;
+  registry.follow([&](const KnownQuestion& question) { told[question.id] = question; });
+  EXPECT_EQ(told.size(), 2);
+  EXPECT_LE(told[over].keep, 100s);
+  EXPECT_GT(told[over].keep, 90s);
+  EXPECT_EQ(told["q"].keep, 3s);
+  EXPECT_EQ(told["q"].bearer, "token");
+  EXPECT_EQ(told["q"].log, log);
+  EXPECT_EQ(told["q"].cited, cited);
+  const std::string next = ask("b");
+  EXPECT_TRUE(told.contains(next));
+  registry.follow(nullptr);
+  const std::string untold = ask("c");
+  EXPECT_FALSE(told.contains(untold));
+  registry.replica_ended("q");
+}
+
 TEST_F(QuestionRegistryTest, RefusesEveryQuestionOnceItIsClosed) {
   registry.close(0ms);
   const auto refused = registry.start(services.request({say("a")}), 8, {}, nullptr);

@@ -17,7 +17,7 @@ std::vector<std::filesystem::path> plugin_directories(const config::Config& conf
 
 plugins::RegistryOptions registry_options(const config::Config& config, const Options& options,
                                           const std::filesystem::path& state, const Clock& clock,
-                                          services::IoThread* io) {
+                                          services::IoThread* io, OnCrash crashed) {
   plugins::RegistryOptions out{
       .directories = plugin_directories(config, options),
       .own_directories = options.plugin_directories.size(),
@@ -36,18 +36,20 @@ plugins::RegistryOptions registry_options(const config::Config& config, const Op
       .isolation = config.plugins.isolation};
   if (options.program.empty()) return out;
   out.probe_command = {options.program.string(), "plugins", "probe"};
-  out.isolate = isolation(options, clock, state / runner::kQuarantinedList, {}, io);
+  out.isolate =
+      isolation(options, clock, state / runner::kQuarantinedList, {}, io, std::move(crashed));
   return out;
 }
 
 std::function<Result<std::shared_ptr<plugins::Module>>(const plugins::Manifest&)> isolation(
     const Options& options, const Clock& clock, const std::filesystem::path& quarantined_list,
-    const runner::CrashLimits& crashes, services::IoThread* io) {
+    const runner::CrashLimits& crashes, services::IoThread* io, OnCrash crashed) {
   if (options.program.empty()) return {};
   return [runners = runner::RunnerOptions{.command = {options.program.string(), runner::kRunPlugin},
                                           .clock = &clock,
                                           .quarantined_list = quarantined_list,
                                           .crashes = crashes,
+                                          .crashed = std::move(crashed),
                                           .io = io}](const plugins::Manifest& manifest) {
     return runner::isolate(manifest, runners);
   };

@@ -108,7 +108,8 @@ constinit const ParamsRule kModelParams{kModelSchema, PrincipalMember::kNone,
 constinit const ParamsRule kNameParams{kNameSchema};
 constinit const ParamsRule kOptionalNameParams{kOptionalNameSchema};
 constinit const ParamsRule kIdParams{kIdSchema};
-constinit const ParamsRule kCitationParams{kCitationSchema};
+constinit const ParamsRule kQuestionIdParams{kIdSchema, PrincipalMember::kOptional};
+constinit const ParamsRule kCitationParams{kCitationSchema, PrincipalMember::kOptional};
 constinit const ParamsRule kFileParams{kFileSchema};
 constinit const ParamsRule kReferenceParams{kReferenceSchema};
 constinit const ParamsRule kPrincipalParams{kNothingSchema, PrincipalMember::kOptional};

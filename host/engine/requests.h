@@ -30,7 +30,8 @@ extern const ParamsRule kModelParams;         ///< models.select
 extern const ParamsRule kNameParams;          ///< "name"
 extern const ParamsRule kOptionalNameParams;  ///< "name"?
 extern const ParamsRule kIdParams;            ///< "id"
-extern const ParamsRule kCitationParams;      ///< "id", "number"
+extern const ParamsRule kQuestionIdParams;    ///< "id", "principal"?
+extern const ParamsRule kCitationParams;      ///< "id", "number", "principal"?
 extern const ParamsRule kFileParams;          ///< "name", "path", "startLine"?, "endLine"?
 extern const ParamsRule kReferenceParams;     ///< "reference"
 extern const ParamsRule kPrincipalParams;     ///< "principal"? alone

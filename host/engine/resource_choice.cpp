@@ -29,26 +29,59 @@ Result<std::vector<ask::WantedResource>> ResourceChoice::choose(
     const std::vector<std::string>& references, resources::Freshness freshness) {
   std::vector<ask::WantedResource> out;
   std::vector<std::string> taken;
-  for (const std::string& reference : references.empty() ? names_of(resources_) : references) {
+  for (const std::string& reference : references.empty() ? names() : references) {
     auto found = canonical(reference, taken);
     if (!found) return std::move(found).error();
-    Json& resource = found->resource;
-    const std::string name = resource["name"];
+    const std::string name = found->resource["name"];
     if (std::ranges::find(taken, name) != taken.end()) continue;
     taken.push_back(name);
-    // The lock file applies to configured resources and to references of the owner.
-    auto prepare_options =
-        is_owners() ? prepare_options_for(state_, resource, freshness)
-                    : Result<resources::PrepareOptions>(resources::PrepareOptions{freshness, {}});
-    if (!prepare_options) return std::move(prepare_options).error();
-    prepare_options->refused = std::move(found->refused);
-    out.push_back({std::move(resource), std::move(*prepare_options)});
+    auto wanted = as_wanted(std::move(*found), freshness);
+    if (!wanted) return std::move(wanted).error();
+    out.push_back(std::move(*wanted));
   }
   return out;
 }
 
+Result<ask::WantedResource> ResourceChoice::as_wanted(Canonical found,
+                                                      resources::Freshness freshness) const {
+  resources::PrepareOptions prepare_options{freshness, {}};
+  // The lock file applies to configured resources and to references of the owner.
+  if (is_owners() || found.is_shared) {
+    // A project does not decide when a source of the owner is contacted.
+    if (found.is_shared) freshness = resources::Freshness::kPolicy;
+    auto as_locked = prepare_options_for(state_, found.resource, freshness);
+    if (as_locked) {
+      prepare_options = std::move(*as_locked);
+    } else if (found.is_shared) {
+      found.refused = std::move(as_locked).error();  // names files of the owner
+    } else {
+      return std::move(as_locked).error();
+    }
+  }
+  prepare_options.refused = std::move(found.refused);
+  return ask::WantedResource{std::move(found.resource), std::move(prepare_options),
+                             found.is_shared ? state_.report : nullptr};
+}
+
 bool ResourceChoice::is_owners() const {
   return &resources_ == &state_.resources;
+}
+
+bool ResourceChoice::lists(std::string_view name) const {
+  return find_named(resources_, name) != nullptr || find_shared(name) != nullptr;
+}
+
+const Json* ResourceChoice::find_shared(std::string_view name) const {
+  const auto found = std::ranges::find_if(shared_, [&](const Json* resource) {
+    return same_name(name, (*resource)["name"].get_ref<const std::string&>());
+  });
+  return found == shared_.end() ? nullptr : *found;
+}
+
+std::vector<std::string> ResourceChoice::names() const {
+  std::vector<std::string> out = names_of(resources_);
+  for (const Json* resource : shared_) out.push_back((*resource)["name"]);
+  return out;
 }
 
 Result<Json> ResourceChoice::find(const std::string& reference) {
@@ -58,22 +91,33 @@ Result<Json> ResourceChoice::find(const std::string& reference) {
 }
 
 Result<std::optional<Json>> ResourceChoice::recognise(const std::string& reference) {
-  return recognise_distinct(reference, names_of(resources_));
+  return recognise_distinct(reference, names());
+}
+
+ResourceChoice::Canonical ResourceChoice::as_configured(const Json& resource) const {
+  auto value = resources::normalise(state_.types, resource, Schema::Unknown::kIgnore);
+  if (value) return {std::move(*value)};
+  // It fails when it is prepared, so that the other resources are still used.
+  return {resource, std::move(value).error()};
 }
 
 Result<ResourceChoice::Canonical> ResourceChoice::canonical(const std::string& reference,
                                                             const std::vector<std::string>& taken) {
-  if (const Json* configured = find_named(resources_, reference)) {
-    auto value = resources::normalise(types_, *configured, Schema::Unknown::kIgnore);
-    if (value) return Canonical{std::move(*value)};
+  if (const Json* listed = find_named(resources_, reference)) {
+    if (is_owners()) return as_configured(*listed);
     // A project's resource must pass the checks of its type, even if it has a snapshot.
-    if (!is_owners()) return std::move(value).error().in(reference).tagged("ConfigError");
-    // It fails when it is prepared, so that the other resources are still used.
-    return Canonical{*configured, std::move(value).error()};
+    auto value = resources::normalise(types_, *listed, Schema::Unknown::kIgnore);
+    if (!value) return std::move(value).error().in(reference).tagged("ConfigError");
+    return Canonical{std::move(*value)};
   }
-  std::vector<std::string> names = names_of(resources_);
-  names.insert(names.end(), taken.begin(), taken.end());
-  auto resource = recognise_distinct(reference, std::move(names));
+  if (const Json* shared = find_shared(reference)) {
+    Canonical found = as_configured(*shared);
+    found.is_shared = true;
+    return found;
+  }
+  std::vector<std::string> known = names();
+  known.insert(known.end(), taken.begin(), taken.end());
+  auto resource = recognise_distinct(reference, std::move(known));
   if (!resource) {
     Error error = std::move(resource).error();
     error.tag = "CollectionError";
@@ -91,7 +135,7 @@ Result<std::optional<Json>> ResourceChoice::recognise_distinct(const std::string
 }
 
 Error ResourceChoice::unknown(const std::string& reference) const {
-  const std::vector<std::string> known = names_of(resources_);
+  const std::vector<std::string> known = names();
   const auto near = nearest(reference, known);
   std::string hint = near            ? "Did you mean \"" + *near + "\"?"
                      : known.empty() ? "No resource is configured."

@@ -18,14 +18,21 @@ class ResourceChoice {
   /// Chooses among the configured resources.
   explicit ResourceChoice(const State& state)
       : state_(state), resources_(state.resources), types_(state.types) {}
-  /// Chooses among the resources of a project.
-  ResourceChoice(const State& state, const std::vector<Json>& resources)
-      : state_(state), resources_(resources), types_(state.types_for_tokens) {}
+  /// Chooses among the resources of a project: its own, and those that are shared with it.
+  ResourceChoice(const State& state, const std::vector<Json>& own, std::string_view project)
+      : state_(state),
+        resources_(own),
+        shared_(shared_with(state.shared, project, own)),
+        types_(state.types_for_tokens) {}
 
   /// Canonical resources in the order of `references`, each once; the whole list if there are none.
   /// CollectionError for unknown references and, with a lock file, for resources it does not have.
   Result<std::vector<ask::WantedResource>> choose(const std::vector<std::string>& references,
                                                   resources::Freshness freshness);
+
+  /// True if `name` is that of a listed resource, not a reference.
+  [[nodiscard]] bool lists(std::string_view name) const;
+  [[nodiscard]] bool is_empty() const { return resources_.empty() && shared_.empty(); }
 
   /// The resource that a client calls `reference`; as configured if its type refuses it.
   Result<Json> find(const std::string& reference);
@@ -41,15 +48,22 @@ class ResourceChoice {
   struct Canonical {
     Json resource;
     std::optional<Error> refused = {};
+    bool is_shared = false;
   };
   Result<Canonical> canonical(const std::string& reference, const std::vector<std::string>& taken);
   Result<std::optional<Json>> recognise_distinct(const std::string& reference,
                                                  std::vector<std::string> taken);
+  [[nodiscard]] Canonical as_configured(const Json& resource) const;
+  [[nodiscard]] Result<ask::WantedResource> as_wanted(Canonical found,
+                                                      resources::Freshness freshness) const;
   [[nodiscard]] bool is_owners() const;
+  [[nodiscard]] const Json* find_shared(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] std::string forms_of_references() const;
 
   const State& state_;
   const std::vector<Json>& resources_;
+  const std::vector<const Json*> shared_;
   const plugins::ResourceTypes& types_;
 };
 

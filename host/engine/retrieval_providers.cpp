@@ -7,6 +7,7 @@
 #include "engine/retrieval_expenses.h"
 #include "retrieval/provider_encoder.h"
 #include "retrieval/provider_reranker.h"
+#include "services/span_names.h"
 
 #include <quarry/draft/embedding.h>
 #include <quarry/draft/rerank.h>
@@ -107,13 +108,15 @@ class ProviderMaker {
       const Choice choice{"embedding", QUARRY_EMBEDDING, embedding, config_.embeddings, search_};
       auto made = provider(choice, &plugins::Registry::make_embedding);
       if (!made) return std::move(made).error();
-      out_.encoder = retrieval::make_encoder(*made, use_of(choice, (*made)->describe()));
+      out_.encoder = retrieval::make_encoder(
+          *made, use_of(choice, (*made)->describe(), services::span_names::kEmbeddings));
     }
     if (!rerank.empty()) {
       const Choice choice{"rerank", QUARRY_RERANK, rerank, config_.rerankers, search_};
       auto made = provider(choice, &plugins::Registry::make_rerank);
       if (!made) return std::move(made).error();
-      out_.reranker = retrieval::make_reranker(*made, use_of(choice, (*made)->describe()));
+      out_.reranker = retrieval::make_reranker(
+          *made, use_of(choice, (*made)->describe(), services::span_names::kRerank));
     }
     return std::move(out_);
   }
@@ -144,7 +147,8 @@ class ProviderMaker {
 
   /// Rates are looked up for each request, because catalogues are refreshed.
   [[nodiscard]] retrieval::ProviderUse use_of(const Choice& choice,
-                                              const plugins::ExchangeDescription& said) const {
+                                              const plugins::ExchangeDescription& said,
+                                              std::string_view operation) const {
     const auto candidate = [id = choice.provider(), model = choice.model(), vendor = said.vendor,
                             local = said.local, pricing = pricing_] {
       ask::Candidate out;
@@ -169,7 +173,9 @@ class ProviderMaker {
                 },
             .spent = [&expenses, candidate](
                          const plugins::Usage& usage,
-                         bool failed) { expenses.record(candidate(), usage, failed); }};
+                         bool failed) { expenses.record(candidate(), usage, failed); },
+            .tracer = host_services_.traces.tracer(),
+            .operation = operation};
   }
 
   const config::Config& config_;

@@ -1,6 +1,7 @@
 #include "engine/running_engine.h"
 
 #include "ask/event_log.h"
+#include "backup/restore.h"
 #include "base/text.h"
 #include "corpus/query/citations.h"
 #include "corpus/query/passage_reranker.h"
@@ -21,9 +22,9 @@
 #include "engine/methods/token_methods.h"
 #include "engine/methods/tool_methods.h"
 #include "engine/registry_options.h"
+#include "engine/request_span.h"
 #include "engine/shutdown_watch.h"
 #include "engine/tool_table.h"
-#include "engine/wanted_plugins.h"
 
 #include <quarry/draft/symbols.h>
 #include <quarry/transport.hpp>
@@ -36,6 +37,14 @@
 
 namespace quarry::engine {
 namespace {
+
+/// Time for the last spans to reach their collector, and for the last events to reach a successor,
+/// however long the rest of a shutdown took.
+constexpr std::chrono::milliseconds kLeastFlush{1'000};
+
+std::chrono::milliseconds time_left(std::chrono::steady_clock::time_point deadline) {
+  return std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+}
 
 /// A cursor into the events of a question, which it keeps alive.
 class QuestionReader final : public Reader {
@@ -97,6 +106,7 @@ struct RunningEngine::Methods {
 
 RunningEngine::Methods::Methods(RunningEngine& engine)
     : host({engine.state_, *engine.question_registry_, engine.host_services_->metrics,
+            engine.host_services_->workers, engine.host_services_->clock,
             [&engine] { return engine.problems(); }, engine.options_.on_end,
             engine.host_services_->paths.cache().value_or(std::filesystem::path())}),
       configuration(engine.state_, engine.host_services_->paths, table),
@@ -106,15 +116,15 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
       models(engine.state_, engine.host_services_->secrets),
       question_resources(*engine.gate_, *engine.host_services_),
       questions({engine.state_, *engine.gate_, question_resources, *engine.history_, engine.prices_,
-                 *engine.question_registry_, engine.host_services_->metrics}),
+                 *engine.question_registry_}),
       history(*engine.history_, engine.host_services_->clock),
       access({engine.state_, *engine.gate_, engine.host_services_->clock, engine.host_services_->io,
-              engine.expenses_, engine.host_services_->redactor}),
+              *engine.question_registry_, engine.expenses_, engine.host_services_->redactor}),
       projects(*engine.gate_, engine.host_services_->clock),
       secrets(engine.state_, *engine.gate_, *engine.host_services_),
       tokens(*engine.gate_, engine.host_services_->clock),
       tools({engine.state_, *engine.gate_, question_resources, *engine.library_,
-             engine.host_services_->clock, engine.host_services_->workers,
+             engine.host_services_->clock, engine.host_services_->scoped_workers,
              engine.host_services_->io, engine.analysers_.get(), engine.search_models_}) {
   host.add_to(table);
   configuration.add_to(table);
@@ -133,6 +143,7 @@ RunningEngine::Methods::Methods(RunningEngine& engine)
 RunningEngine::RunningEngine(Options options, HostServicesPointer host_services)
     : options_(std::move(options)),
       host_services_(std::move(host_services)),
+      metrics_(host_services_->metrics),
       calls_(host_services_->workers),
       state_(options_, *host_services_),
       prices_(state_, host_services_->log),
@@ -166,9 +177,9 @@ Status RunningEngine::begin(config::Config config, std::shared_ptr<plugins::Regi
 void RunningEngine::make_search_models() {
   encoding_ = std::make_shared<corpus::Encoding>(
       [this] { return options_.encoder ? options_.encoder : state_.now()->retrieval.encoder; });
-  search_models_ = {std::make_shared<corpus::QuestionEncoder>(encoding_, encodings_),
+  search_models_ = {std::make_shared<corpus::QuestionEncoder>(encoding_, scoped_encodings_),
                     std::make_shared<corpus::PassageReranker>(
-                        [this] { return state_.now()->retrieval.reranker; }, rerankings_)};
+                        [this] { return state_.now()->retrieval.reranker; }, scoped_rerankings_)};
 }
 
 Status RunningEngine::make_library() {
@@ -181,7 +192,8 @@ Status RunningEngine::make_library() {
        .limits = {}},
       {[this] { return state_.now()->types; }, host_services_->workers, host_services_->clock,
        [this](std::string_view problem) { host_services_->log.warning("resources", problem); },
-       [this] { return state_.now()->types_for_tokens; }, analysers_.get(), encoding_});
+       [this] { return state_.now()->types_for_tokens; }, analysers_.get(), encoding_,
+       std::bind_front(&EngineMetrics::fetched, &metrics_)});
   if (!library) return std::move(library).error();
   library_ = std::move(*library);
   return {};
@@ -191,10 +203,15 @@ Status RunningEngine::make_history() {
   const auto directory = host_services_->paths.state();
   if (!directory) return directory.error();
   history_ = std::make_unique<QuestionHistory>(QuestionHistory::Parts{
-      *directory / "history.db", host_services_->io, host_services_->workers, host_services_->clock,
+      *directory / services::kHistoryFile, host_services_->io, host_services_->workers,
+      host_services_->clock,
       [this](std::string_view text) { return host_services_->redactor.redact(text); },
       [this](const Error& error) {
         host_services_->log.warning("history", error.message + ". " + error.hint);
+      },
+      [this]() -> std::optional<std::chrono::days> {
+        const auto days = state_.now()->config.history.keep_days;
+        return days ? std::optional(std::chrono::days(*days)) : std::nullopt;
       }});
   host_services_->retrieval_expenses.use(*history_);
   return {};
@@ -203,22 +220,49 @@ Status RunningEngine::make_history() {
 ask::QuestionServices RunningEngine::question_services() {
   return {host_services_->io,
           host_services_->wakes,
-          host_services_->workers,
+          host_services_->scoped_workers,
           *library_,
           host_services_->clock,
           ask::tools_json(corpus::tools(analysers_ != nullptr)),
           [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
                  std::stop_token stop) {
-            return corpus::run_tool(collection, tool, arguments, host_services_->workers,
-                                    std::move(stop), analysers_.get());
+            return run_tool(collection, tool, arguments, std::move(stop));
           },
           corpus::check_citations,
           [this](const ask::Record& record) {
+            metrics_.ended(record);
+            log_end(record);
             if (!record.bearer.empty()) expenses_.add(record);
             history_->record(record);
           },
           analysers_ != nullptr,
           search_models_};
+}
+
+void RunningEngine::log_end(const ask::Record& record) {
+  if (!options_.serves) return;  // who asked is told by the program itself
+  auto& log = host_services_->log;
+  if (record.failed) {
+    log.warning("host", "a question failed: " + record.outcome + ": " + record.problem);
+  } else if (log.enabled(services::Level::kDebug)) {
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(record.duration).count();
+    log.debug("host", "a question ended: " + record.outcome + ", " +
+                          std::to_string(record.calls.size()) + " model calls, " +
+                          std::to_string(ms) + " ms");
+  }
+}
+
+Result<corpus::ToolResult> RunningEngine::run_tool(const corpus::Collection& collection,
+                                                   std::string_view tool, const Json& arguments,
+                                                   std::stop_token stop) {
+  const auto begin = host_services_->clock.steady_now();
+  auto result = corpus::run_tool(collection, tool, arguments, host_services_->scoped_workers,
+                                 std::move(stop), analysers_.get());
+  const auto known = corpus::tools(analysers_ != nullptr);
+  if (std::ranges::find(known, tool, &corpus::ToolDescription::name) != known.end()) {
+    metrics_.used_tool(tool, !result, host_services_->clock.steady_now() - begin);
+  }
+  return result;
 }
 
 std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,
@@ -233,13 +277,17 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
     return calls_.answered();
   }
   return calls_.begin(
-      [row, text = std::string(params), progress = std::move(progress)](const std::stop_token& stop,
-                                                                        const Reply& finish) {
-        const auto given = row->check.read(text);
+      [row, text = std::string(params), progress = std::move(progress),
+       tracer = host_services_->traces.tracer(), arrived = host_services_->clock.steady_now()](
+          const std::stop_token& stop, const Reply& finish) {
+        auto given = row->check.read(text);
         if (!given) return finish(given.error());
         const auto& run = row->method.run;
         if (const auto* const started = std::get_if<Started>(&run)) {
-          return started->handler(*given, {stop, progress, finish});
+          const Task task =
+              with_span({stop, progress, finish}, row->method.name, *given, tracer, arrived);
+          const services::LogScope scope(task.subject);
+          return started->handler(*given, task);
         }
         const auto* const until_stopped = std::get_if<UntilStopped>(&run);
         finish(until_stopped != nullptr ? until_stopped->handler(*given, stop)
@@ -255,7 +303,7 @@ std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, st
   return std::make_unique<QuestionReader>(log->open(after, std::move(wake)));
 }
 
-Result<std::vector<std::string>> RunningEngine::start_transports(
+Result<std::vector<Listening>> RunningEngine::start_transports(
     const std::vector<std::string>& only) {
   library_->build_symbols();
   const auto now = state_.now();
@@ -263,23 +311,11 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
   if (gate_->has_store()) {
     if (const auto access = gate_->open(); !access) return access.error();
   }
-  std::vector<std::string> listening;
-  const auto enabled = enabled_transports(now->config, now->plugins->plugins());
-  for (const std::string& wanted : only) {
-    if (std::ranges::find(enabled, wanted) != enabled.end()) continue;
-    return Error{Code::kNotFound, "no plugin offers the transport \"" + wanted + "\"",
-                 "\"quarry plugins list\" shows what is installed."}
-        .tagged("ConfigError");
+  if (options_.serves) {
+    for (const std::string& problem : problems()) host_services_->log.warning("host", problem);
   }
-  for (const std::string& name : enabled) {
-    if (!only.empty() && std::ranges::find(only, name) == only.end()) continue;
-    auto started = start_transport(*now, name);
-    if (!started) {
-      stop_transports({});
-      return started;
-    }
-    listening.insert(listening.end(), started->begin(), started->end());
-  }
+  auto listening = transports_.start(*now, only, table_.get());
+  if (!listening) return listening;
   if (options_.watch) {
     watch_ = std::make_unique<FileWatch>(FileWatch::Parts{.watched = [this] { return watched(); },
                                                           .changed = [this] { reload_changed(); }});
@@ -287,24 +323,28 @@ Result<std::vector<std::string>> RunningEngine::start_transports(
   return listening;
 }
 
-Result<std::vector<std::string>> RunningEngine::start_transport(const State& now,
-                                                                const std::string& name) {
-  const auto table = now.config.transports.find(name);
-  const bool configured = table != now.config.transports.end();
-  auto transport = now.plugins->make_transport(name, configured ? table->second.json : "{}");
-  auto started = transport ? (*transport)->start(table_.get())
-                           : Result<std::vector<std::string>>(transport.error());
-  if (transport) transports_.push_back(std::move(*transport));
-  if (started) return started;
-  Error error = std::move(started).error().in("transport " + name).tagged("ConfigError");
-  if (!configured || error.details.empty()) return error;
-  return config::at_places(std::move(error), table->second);
+Status RunningEngine::send_questions(const Fd& socket) {
+  successor_.reset();
+  auto sender = QuestionSender::start(*question_registry_, host_services_->io, socket);
+  if (!sender) return std::move(sender).error();
+  successor_ = std::move(*sender);
+  return {};
 }
 
-void RunningEngine::stop_transports(std::chrono::milliseconds grace) {
-  for (const auto& transport : transports_) {
-    if (!transport->stop(grace)) transports_stopped_ = false;
-  }
+Status RunningEngine::receive_questions(const Fd& socket, std::chrono::milliseconds limit) {
+  auto receiver = QuestionReceiver::start(*question_registry_, host_services_->io,
+                                          host_services_->wakes, socket);
+  if (!receiver) return std::move(receiver).error();
+  predecessor_ = std::move(*receiver);
+  if (predecessor_->wait_until_known(limit)) return {};
+  return Error{Code::kDeadlineExceeded, "the replaced process does not tell its questions",
+               "Readers of its questions cannot go on here."};
+}
+
+void RunningEngine::drain(std::chrono::milliseconds limit) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  transports_.stop(limit);
+  question_registry_->wait_until_idle(time_left(deadline));
 }
 
 WatchedFiles RunningEngine::watched() const {
@@ -320,20 +360,26 @@ void RunningEngine::reload_changed() {
   if (!state_.now()->config.server.reload_on_change) return;
   ConfigurationEdit edit(state_);
   const auto done = edit.reload_with_plugins();
-  auto& log = host_services_->log;
-  if (done) return log.info("host", "configuration and plugins were reloaded");
-  const Error& error = done.error();
-  std::string text = "the changed files are not used: " + error.message;
+  if (!done) return log_error(Error(done.error()).in("the changed files are not used"));
+  host_services_->log.info("host", "configuration and plugins were reloaded");
+}
+
+void RunningEngine::log_error(const Error& error) {
+  std::string text = error.message;
   if (error.details.size() > 1) {
     for (const auto& detail : error.details) text += "; " + detail.field + ": " + detail.message;
   }
-  log.error("host", error.hint.empty() ? text : text + " (" + error.hint + ")");
+  host_services_->log.error("host", error.hint.empty() ? text : text + " (" + error.hint + ")");
 }
 
 std::vector<std::string> RunningEngine::problems() const {
   std::vector<std::string> out = state_.now()->problems;
   if (const auto problem = history_->problem()) {
     out.push_back(with_hint(*problem));
+  }
+  if (const auto state = host_services_->paths.state()) {
+    if (const auto restore = backup::interrupted_restore(*state))
+      out.push_back(with_hint(*restore));
   }
   return out;
 }
@@ -345,14 +391,17 @@ void RunningEngine::shutdown() {
 void RunningEngine::close(std::chrono::milliseconds grace) {
   std::call_once(shut_down_, [&] {
     const ShutdownWatch shutdown(host_services_->log, grace);
+    const auto begun = std::chrono::steady_clock::now();
     // Questions have the grace, then transports the grace and the time to stop.
-    host_services_->abandoned->give_up_all_at(std::chrono::steady_clock::now() + 2 * grace +
-                                              kStopTime);
+    host_services_->abandoned->give_up_all_at(begun + 2 * grace + kStopTime);
     watch_.reset();
     prices_.stop();
     if (question_registry_) question_registry_->close(grace);
+    if (successor_) successor_->finish(std::max(kLeastFlush, time_left(begun + grace)));
+    successor_.reset();
+    predecessor_.reset();
     // Readers must get the last event before their transport ends.
-    stop_transports(grace);
+    transports_.stop(grace);
     calls_.close();
     // After the last reply, which uses what its transport kept for it.
     transports_.clear();
@@ -361,6 +410,8 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
     encodings_.shutdown();
     rerankings_.shutdown();
     if (library_) library_->shutdown();
+    // No span begins any more. Sending them may need a worker.
+    if (io_loop_) host_services_->traces.shutdown(std::max(kLeastFlush, time_left(begun + grace)));
     // Workers may wait for a transfer, so the I/O thread ends last.
     host_services_->workers.shutdown();
     if (history_) history_->flush();
@@ -374,7 +425,7 @@ void RunningEngine::close(std::chrono::milliseconds grace) {
 
 bool RunningEngine::end() {
   close({});
-  if (transports_stopped_) return true;
+  if (transports_.have_stopped()) return true;
   static_cast<void>(host_services_->end());
   return false;
 }

@@ -6,6 +6,7 @@
 #include "engine/current_prices.h"
 #include "engine/current_state.h"
 #include "engine/engine.h"
+#include "engine/engine_metrics.h"
 #include "engine/engine_table.h"
 #include "engine/expenses.h"
 #include "engine/file_watch.h"
@@ -13,9 +14,12 @@
 #include "engine/host_services.h"
 #include "engine/question_history.h"
 #include "engine/question_registry.h"
-#include "plugins/transport.h"
+#include "engine/replication/question_receiver.h"
+#include "engine/replication/question_sender.h"
+#include "engine/transports.h"
 #include "resources/library.h"
 #include "services/growing_pool.h"
+#include "services/log_scope.h"
 
 #include <chrono>
 #include <memory>
@@ -45,10 +49,15 @@ class RunningEngine final : public Engine {
   std::unique_ptr<Reader> open_reader(std::string_view question, std::uint64_t after,
                                       std::function<void()> wake) override;
   using Engine::start_transports;
-  Result<std::vector<std::string>> start_transports(const std::vector<std::string>& only) override;
+  Result<std::vector<Listening>> start_transports(const std::vector<std::string>& only) override;
+  Status send_questions(const Fd& socket) override;
+  Status receive_questions(const Fd& socket, std::chrono::milliseconds limit) override;
+  void drain(std::chrono::milliseconds limit) override;
   void when_indexed(std::function<void()> act) override { library_->when_indexed(std::move(act)); }
   void when_encoded(std::function<void()> act) override { library_->when_encoded(std::move(act)); }
+  [[nodiscard]] plugins::Store* store() override { return host_services_->store.get(); }
   [[nodiscard]] std::vector<std::string> problems() const override;
+  void log_error(const Error& error) override;
   void shutdown() override;
   [[nodiscard]] bool end() override;
 
@@ -59,18 +68,21 @@ class RunningEngine final : public Engine {
   Status make_library();
   Status make_history();
   ask::QuestionServices question_services();
+  /// corpus::run_tool, recorded in the metrics.
+  Result<corpus::ToolResult> run_tool(const corpus::Collection& collection, std::string_view tool,
+                                      const Json& arguments, std::stop_token stop);
+  /// Tells the log that a question has ended.
+  void log_end(const ask::Record& record);
   /// Files of the configuration and of plugins.
   [[nodiscard]] WatchedFiles watched() const;
   /// Reloads after these have changed; tells the log the result.
   void reload_changed();
-  /// The addresses of a transport that has started, and is then one of transports_.
-  Result<std::vector<std::string>> start_transport(const State& now, const std::string& name);
-  void stop_transports(std::chrono::milliseconds grace);
   /// Shuts down once; waits up to `grace` for running questions.
   void close(std::chrono::milliseconds grace);
 
   const Options options_;
   HostServicesPointer host_services_;
+  EngineMetrics metrics_;
   std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> work_;
   std::unique_ptr<services::NamedLoop> io_loop_;
   Calls calls_;
@@ -79,6 +91,8 @@ class RunningEngine final : public Engine {
   std::unique_ptr<Analysers> analysers_;  ///< null if no plugin offered one at the start
   services::GrowingPool encodings_{"quarry-encode", 4};
   services::GrowingPool rerankings_{"quarry-rerank", 4};
+  services::LogScopeExecutor scoped_encodings_{encodings_};
+  services::LogScopeExecutor scoped_rerankings_{rerankings_};
   std::shared_ptr<corpus::Encoding> encoding_;
   corpus::SearchModels search_models_;
   std::unique_ptr<resources::Library> library_;
@@ -87,11 +101,12 @@ class RunningEngine final : public Engine {
   std::unique_ptr<Gate> gate_;
   Expenses expenses_;  ///< of callers with tokens
   std::unique_ptr<QuestionRegistry> question_registry_;
+  std::unique_ptr<QuestionSender> successor_;      ///< null unless one was started
+  std::unique_ptr<QuestionReceiver> predecessor_;  ///< null unless this process replaced one
   CurrentPrices prices_;
   std::unique_ptr<Methods> methods_;
   EngineTable table_;
-  std::vector<std::shared_ptr<plugins::Transport>> transports_;
-  bool transports_stopped_ = true;  ///< false once one has not returned
+  Transports transports_;
   std::unique_ptr<FileWatch> watch_;
   std::once_flag shut_down_;
 };

@@ -89,9 +89,11 @@ class StateMaker {
     }
     const Json& rules = state_->schemas.at(resource.type);
     Json fields = *parse_json(resource.fields.json);
+    std::vector<FieldError> mistakes;
+    auto projects = take_projects(fields, rules, mistakes);
     auto checked = mistakes_by(rules, fields, Schema::Unknown::kRefuse);
     if (!checked) return std::move(checked).error().in(resource.type).tagged("ConfigError");
-    std::vector<FieldError>& mistakes = *checked;
+    std::ranges::move(*checked, std::back_inserter(mistakes));
     std::ranges::move(plain_secrets(state_->config, resource, fields, rules),
                       std::back_inserter(mistakes));
     if (!mistakes.empty()) {
@@ -100,6 +102,7 @@ class StateMaker {
           "\"quarry config explain\" lists the fields of the type \"" + resource.type + "\".";
       return config::at_places(std::move(error), resource.fields);
     }
+    if (!projects.empty()) state_->shared.push_back({fields, std::move(projects)});
     state_->resources.push_back(std::move(fields));
     return {};
   }
@@ -127,7 +130,7 @@ class StateMaker {
   }
 
   void render() {
-    state_->resources_json = state_->list_json(state_->resources);
+    state_->resources_json = state_->list_json();
     Json variants = Json::array();
     for (const auto& [name, schema] : state_->schemas) variants.push_back(wire_schema(schema));
     state_->schemas_json = to_text({{"question", *parse_json(kQuestionParams.schema)},
@@ -149,10 +152,21 @@ std::string State::wire_text(const Json& resource) const {
   return schema == schemas.end() ? to_text(resource) : wire_form(resource, schema->second);
 }
 
-std::string State::list_json(const std::vector<Json>& listed) const {
+std::string State::list_json() const {
   return json_object([&](JsonWriter& json) {
     json.array("resources", [&] {
-      for (const Json& resource : listed) json.raw(wire_text(resource));
+      for (const Json& resource : resources) json.raw(wire_text(resource));
+    });
+  });
+}
+
+std::string State::list_json(const std::vector<Json>& own, std::string_view project) const {
+  return json_object([&](JsonWriter& json) {
+    json.array("resources", [&] {
+      for (const Json& resource : own) json.raw(wire_text(resource));
+      for (const Json* resource : shared_with(shared, project, own)) {
+        json.raw(shared_form(*resource));
+      }
     });
   });
 }

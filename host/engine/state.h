@@ -6,6 +6,7 @@
 #include "engine/host_services.h"
 #include "engine/models.h"
 #include "engine/retrieval_providers.h"
+#include "engine/shared_resources.h"
 #include "plugins/pricing_catalogue.h"
 #include "plugins/registry.h"
 #include "plugins/resource_type.h"
@@ -29,6 +30,7 @@ struct State {
   plugins::ResourceTypes types;
   std::map<std::string, Json, std::less<>> schemas;  ///< of a [[resource]] table, by type
   std::vector<Json> resources;                       ///< as configured, secrets by name
+  std::vector<SharedResource> shared;                ///< those of `resources` for projects
   std::string resources_json;                        ///< result of resources.list
   std::string schemas_json;                          ///< result of schemas
   std::shared_ptr<Models> models;
@@ -48,8 +50,10 @@ struct State {
 
   /// A resource as clients see it, as JSON text: its type's own form of it, without secrets.
   [[nodiscard]] std::string wire_text(const Json& resource) const;
-  /// The result of resources.list for `listed`.
-  [[nodiscard]] std::string list_json(const std::vector<Json>& listed) const;
+  /// The result of resources.list for the owner.
+  [[nodiscard]] std::string list_json() const;
+  /// The result for a project: its own resources, then those that are shared with it.
+  [[nodiscard]] std::string list_json(const std::vector<Json>& own, std::string_view project) const;
 };
 
 /// Makes the components and checks every table against its component; with `locked`, reads the lock

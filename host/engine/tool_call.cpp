@@ -7,6 +7,7 @@
 #include "engine/outcome_rows.h"
 #include "engine/params.h"
 #include "engine/preparations.h"
+#include "services/log_scope.h"
 
 #include <atomic>
 #include <stop_token>
@@ -126,7 +127,7 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
 
   void prepare() {
     if (request_.row->uses_symbols) services_.library.build_symbols();
-    prepare_all(services_.library, services_.clock, request_.wanted, stop_.get_token(),
+    prepare_all(services_.library, services_.clock, request_.wanted, task_.trace, stop_.get_token(),
                 task_.progress, [self = shared_from_this()](PreparedOrNot outcomes) {
                   self->prepared(std::move(outcomes));
                 });
@@ -136,6 +137,7 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
   void prepared(PreparedOrNot outcomes) {
     auto shared = std::make_shared<PreparedOrNot>(std::move(outcomes));
     auto job = [self = shared_from_this(), shared] {
+      const services::LogScope scope(self->task_.subject);
       self->reply(self->answer(std::move(*shared)));
     };
     if (request_.row->uses_indexes) return services_.share.submit(request_.caller, std::move(job));

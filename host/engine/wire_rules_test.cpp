@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-std::vector<std::string> refused(const std::string& options) {
+std::vector<std::string> refused_options(const std::string& options) {
   const Status status = check_from_wire(
       "models.select", R"({"provider":"p","model":"m","providerOptions":)" + options + "}");
   std::vector<std::string> fields;
@@ -26,23 +26,24 @@ std::vector<std::string> refused(const std::string& options) {
 TEST(WireRules, NoSecretIsNamedFromTheWire) {
   for (const char* reference : {R"({"command":["sh","-c","id"]})", R"({"file":"/etc/shadow"})",
                                 R"({"env":"HOME"})", R"([{"env":"HOME"}])", R"([[{"a":1}]])"}) {
-    EXPECT_THAT(refused(R"({"api_key":)" + std::string(reference) + "}"),
+    EXPECT_THAT(refused_options(R"({"api_key":)" + std::string(reference) + "}"),
                 ElementsAre("/providerOptions/api_key"))
         << reference;
   }
 }
 
 TEST(WireRules, NoAddressIsSetFromTheWire) {
-  EXPECT_THAT(refused(R"({"base_url":"http://127.0.0.1:1/v1"})"),
+  EXPECT_THAT(refused_options(R"({"base_url":"http://127.0.0.1:1/v1"})"),
               ElementsAre("/providerOptions/base_url"));
-  EXPECT_THAT(refused(R"({"a":["x","https://b.example"],"b/c":"ftp://d"})"),
+  EXPECT_THAT(refused_options(R"({"a":["x","https://b.example"],"b/c":"ftp://d"})"),
               ElementsAre("/providerOptions/a", "/providerOptions/b~1c"));
 }
 
 TEST(WireRules, OtherOptionsAndMethodsPass) {
-  EXPECT_THAT(refused(R"({"temperature":1,"reasoning":"high","stop":["a"],"base_url":null})"),
-              ElementsAre());
-  EXPECT_THAT(refused("null"), ElementsAre());
+  EXPECT_THAT(
+      refused_options(R"({"temperature":1,"reasoning":"high","stop":["a"],"base_url":null})"),
+      ElementsAre());
+  EXPECT_THAT(refused_options("null"), ElementsAre());
   EXPECT_TRUE(check_from_wire("models.select", R"({"provider":"p","model":"m"})"));
   EXPECT_TRUE(check_from_wire("models.select", "no json"));
   EXPECT_TRUE(check_from_wire("models.select", "[]"));

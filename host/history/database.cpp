@@ -123,6 +123,16 @@ Status Database::each(std::string_view sql, std::initializer_list<Value> values,
   }
 }
 
+Status Database::copy_from(Database& source) {
+  sqlite3_backup* const copying =
+      sqlite3_backup_init(connection_.get(), "main", source.connection_.get(), "main");
+  if (copying == nullptr) return failure();
+  const int result = sqlite3_backup_step(copying, -1);
+  sqlite3_backup_finish(copying);
+  if (result == SQLITE_DONE) return {};
+  return explained(result, file_.string(), sqlite3_errstr(result));
+}
+
 Status Database::transaction(const std::function<Status()>& body) {
   // Starts as a writer: a reader that writes later may fail with SQLITE_BUSY without waiting.
   if (Status begun = run("BEGIN IMMEDIATE"); !begun) return begun;

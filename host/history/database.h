@@ -46,6 +46,9 @@ class Database {
   /// Runs one statement and visits every row of its result.
   Status each(std::string_view sql, std::initializer_list<Value> values,
               const std::function<void(const Row&)>& visit);
+  /// Replaces the whole content by that of `source`, in one transaction. Both must have pages of
+  /// one size.
+  Status copy_from(Database& source);
   /// Runs `body` in a transaction; rolls back when it fails.
   Status transaction(const std::function<Status()>& body);
 

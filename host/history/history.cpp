@@ -45,7 +45,8 @@ Status History::write(const Entry& entry) {
   return attempt<void>([&](Database& open) {
     return open.transaction([&]() -> Status {
       const Question& question = entry.question;
-      Status done = Ledger(open).add(question);
+      Status done = forget_old(open, question.started);
+      if (done) done = Ledger(open).add(question);
       if (!done || !entry.turn) return done;
       Turn clean{parts_.redact(entry.turn->question), parts_.redact(entry.turn->answer),
                  entry.turn->question_id};
@@ -54,6 +55,13 @@ Status History::write(const Entry& entry) {
       return Threads(open).add(question.thread, clean, end);
     });
   });
+}
+
+Status History::forget_old(Database& open, Time now) const {
+  const auto age = parts_.keep ? parts_.keep() : std::nullopt;
+  if (!age) return {};
+  Status done = Ledger(open).forget(now - *age);
+  return done ? Threads(open).forget(now - *age) : done;
 }
 
 template <class Answer>

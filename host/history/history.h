@@ -4,6 +4,7 @@
 #include "history/ledger.h"
 #include "history/threads.h"
 
+#include <chrono>
 #include <deque>
 #include <mutex>
 
@@ -28,6 +29,9 @@ class History {
     /// Called for an entry that could not be written, once while the cause stays the same, and for
     /// a damaged file that was renamed. [worker]
     std::function<void(const Error&)> warn;
+    /// Age, when an entry is written, beyond which older ones are removed; nothing = none are. May
+    /// be empty. [worker]
+    std::function<std::optional<std::chrono::days>()> keep = {};
   };
   /// The workers must outlive this; this must outlive their jobs.
   explicit History(Parts parts) : parts_(std::move(parts)) {}
@@ -57,6 +61,7 @@ class History {
   bool rename_damaged(const Error& why);
   void write_pending();
   Status write(const Entry& entry);
+  Status forget_old(Database& open, Time now) const;
   std::optional<Entry> next();
   Result<Database*> database();
   /// Stores the error and closes the file; the next use opens it again, as it may be replaced.

@@ -193,5 +193,31 @@ TEST_F(HistoryTest, AKilledProcessLosesNothingItHadWritten) {
   EXPECT_EQ((*History(parts(inline_)).thread("t"))->turns.size(), 20u);
 }
 
+TEST_F(HistoryTest, RemovesWhatIsOlderThanItKeeps) {
+  const auto days = [](int number) { return at(number * 86'400LL); };
+  const auto record = [&](History& history, const std::string& thread, int day) {
+    Entry made = entry(day, thread);
+    made.question.started = days(day);
+    history.record(std::move(made));
+  };
+  {
+    History keeps_all(parts(inline_));
+    record(keeps_all, "left", 1);
+    record(keeps_all, "continued", 1);
+    record(keeps_all, "continued", 30);
+    EXPECT_EQ(keeps_all.spent(at(0))->nanos, 3);
+  }
+  History::Parts limited = parts(inline_);
+  limited.keep = [] { return std::chrono::days(31); };
+  History history(std::move(limited));
+  record(history, "other", 32);
+  EXPECT_EQ(history.spent(at(0))->nanos, 4) << "day 1 is 31 days ago";
+  record(history, "other", 33);
+  EXPECT_EQ(history.spent(at(0))->nanos, 3);
+  EXPECT_FALSE(*history.thread("left"));
+  EXPECT_EQ((*history.thread("continued"))->turns.size(), 2U);
+  EXPECT_TRUE(warnings_.empty());
+}
+
 }  // namespace
 }  // namespace quarry::history

@@ -118,4 +118,8 @@ Result<Usage> Ledger::usage(Time since, By by) {
   return usage;
 }
 
+Status Ledger::forget(Time before) {
+  return database_.run("DELETE FROM question WHERE started < ?", {to_milliseconds(before)});
+}
+
 }  // namespace quarry::history

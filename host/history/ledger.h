@@ -84,6 +84,8 @@ class Ledger {
   /// Amount that questions started at `since` or later count against a budget.
   Result<Money> spent(Time since);
   Result<Usage> usage(Time since, By by);
+  /// Removes questions that started before a time.
+  Status forget(Time before);
 
  private:
   Database& database_;

@@ -97,4 +97,8 @@ Result<bool> Threads::remove(std::string_view id) {
   return removed;
 }
 
+Status Threads::forget(Time before) {
+  return database_.run("DELETE FROM thread WHERE updated < ?", {to_milliseconds(before)});
+}
+
 }  // namespace quarry::history

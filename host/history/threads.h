@@ -37,6 +37,8 @@ class Threads {
   Result<std::optional<Thread>> find(std::string_view id);
   /// Removes the thread and overwrites its text in the file; false if there is no such thread.
   Result<bool> remove(std::string_view id);
+  /// Removes threads that were last continued before a time.
+  Status forget(Time before);
 
  private:
   Database& database_;

@@ -2,11 +2,13 @@
 
 #include "plugins/compose.h"
 #include "plugins/current_call.h"
+#include "services/log_scope.h"
 #include "services/thread_setup.h"
 #include "services/workers.h"
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -111,6 +113,7 @@ class CallThreads::Running {
   bool run() noexcept {
     {
       const CurrentCall current(plugin_, call_.function.name);
+      const services::LogScope scope(subject_);
       call_.run(table_.get());
     }
     std::unique_lock lock(mutex_);
@@ -148,6 +151,7 @@ class CallThreads::Running {
 
  private:
   const std::string plugin_;
+  const std::shared_ptr<const services::LogSubject> subject_ = services::LogScope::current();
   PluginCall call_;
   const std::shared_ptr<CallerLink> link_;
   const services::HeldCallTable table_;
@@ -233,8 +237,7 @@ void CallThreads::note_returned(const Running* running, const PluginFunction& fu
 Status CallThreads::submit(const std::shared_ptr<Running>& running) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(running);
-  wake_.notify_one();
-  if (waiting_.size() <= idle_) return {};
+  if (idle_.wake_one()) return {};
   const auto worker = workers_.emplace(workers_.end());
   try {
     worker->thread = std::thread([self = shared_from_this(), worker] { self->loop(worker); });
@@ -248,10 +251,9 @@ Status CallThreads::submit(const std::shared_ptr<Running>& running) {
 }
 
 std::shared_ptr<CallThreads::Running> CallThreads::next(std::unique_lock<std::mutex>& lock) {
-  ++idle_;
-  wake_.wait_for(lock, options_.idle, [this] { return stopping_ || !waiting_.empty(); });
-  --idle_;
-  if (waiting_.empty()) return nullptr;
+  while (waiting_.empty()) {
+    if (stopping_ || !idle_.wait(lock, options_.idle)) return nullptr;
+  }
   auto running = std::move(waiting_.front());
   waiting_.pop_front();
   return running;
@@ -293,7 +295,7 @@ void CallThreads::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    wake_.notify_all();
+    idle_.wake_all();
     for (Worker& worker : workers_) {
       const bool stuck =
           worker.current != nullptr &&
@@ -307,6 +309,11 @@ void CallThreads::stop() {
     if (ended_.joinable()) ending.push_back(std::move(ended_));
   }
   for (std::thread& thread : ending) thread.join();
+}
+
+std::size_t CallThreads::threads() {
+  const std::lock_guard lock(mutex_);
+  return workers_.size();
 }
 
 CallThreads::~CallThreads() {

@@ -4,12 +4,12 @@
 #include "plugins/plugin_function.h"
 #include "services/call.h"
 #include "services/call_table.h"
+#include "services/waiting_threads.h"
 
 #include <quarry/abi.h>
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -110,6 +110,8 @@ class CallThreads : public std::enable_shared_from_this<CallThreads> {
   /// Waits until the threads have ended, but for the caller's own and those of calls that were
   /// given up, which end when these return. No call may be run any more.
   void stop();
+  /// Current number of threads.
+  [[nodiscard]] std::size_t threads();
 
  private:
   class Running;
@@ -133,9 +135,8 @@ class CallThreads : public std::enable_shared_from_this<CallThreads> {
 
   const Options options_;
   std::mutex mutex_;
-  std::condition_variable wake_;
+  services::WaitingThreads idle_;
   std::deque<std::shared_ptr<Running>> waiting_;
-  std::size_t idle_ = 0;
   std::vector<Abandoned> abandoned_;
   Workers workers_;
   std::thread ended_;  ///< the last one that ended idle, joined by the next

@@ -38,7 +38,7 @@ class Checker {
     const auto digest = probed_as(manifest, isolated);
     if (probed_.contains(digest)) return {};
     auto loads = checks_.load(manifest, isolated);
-    if (loads) probed_.add(digest);
+    if (loads) probed_.add({{digest}});
     return loads;
   }
 

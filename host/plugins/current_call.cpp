@@ -1,5 +1,7 @@
 #include "plugins/current_call.h"
 
+#include "services/line_stream.h"
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -17,7 +19,7 @@ constinit std::mutex unlimited_mutex;
 std::vector<const CurrentCall*> unlimited_calls;  // at most a few threads
 
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-struct sigaction before[kSignals.size()];
+struct sigaction previous_actions[kSignals.size()];
 
 /// One line on the stack, as a signal handler may not allocate.
 class Line {
@@ -28,9 +30,9 @@ class Line {
     size_ += size;
     return *this;
   }
+  /// Lost if nobody reads standard error: the program must still end.
   void write() const {
-    const auto written = ::write(STDERR_FILENO, text_, size_);
-    static_cast<void>(written);
+    static_cast<void>(services::LineStream(STDERR_FILENO).write({text_, size_}));
   }
 
  private:
@@ -68,7 +70,7 @@ void report(std::string_view what) {
 void on_crash(int signal, siginfo_t* info, void*) {
   if (current != nullptr) report(name_of(signal));
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    if (kSignals[i] == signal) ::sigaction(signal, &before[i], nullptr);
+    if (kSignals[i] == signal) ::sigaction(signal, &previous_actions[i], nullptr);
   }
   // A fault happens again when this returns; another signal must be sent again.
   if (info->si_code <= 0) ::raise(signal);
@@ -83,7 +85,7 @@ void install() {
   action.sa_sigaction = on_crash;
   action.sa_flags = SA_ONSTACK | SA_SIGINFO;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    ::sigaction(kSignals[i], &action, &before[i]);
+    ::sigaction(kSignals[i], &action, &previous_actions[i]);
   }
   static_cast<void>(std::atexit(on_exit));
 }

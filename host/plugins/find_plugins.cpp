@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <future>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <unistd.h>
+#include <utility>
 
 #include <sys/stat.h>
 
@@ -126,9 +130,22 @@ Status check_locked(const Manifest& manifest, const NeededLock& lock) {
   return Error(lock->error()).in(compose("plugin {} is not loaded", manifest.id));
 }
 
-void find_in(const std::vector<fs::path>& plugins, const NeededLock& lock, Found& found) {
-  for (const auto& plugin : plugins) {
-    auto manifest = read_plugin(plugin);
+/// Reads them on two threads, since a start reads some forty.
+std::vector<Result<Manifest>> read_plugins(std::span<const fs::path> plugins) {
+  const auto read = [](std::span<const fs::path> some) {
+    std::vector<Result<Manifest>> out;
+    for (const auto& plugin : some) out.push_back(read_plugin(plugin));
+    return out;
+  };
+  const auto half = plugins.size() / 2;
+  auto others = std::async(std::launch::async, read, plugins.subspan(half));
+  auto out = read(plugins.first(half));
+  std::ranges::move(others.get(), std::back_inserter(out));
+  return out;
+}
+
+void find_in(std::span<const fs::path> plugins, const NeededLock& lock, Found& found) {
+  for (auto& manifest : read_plugins(plugins)) {
     const auto usable = manifest ? check_locked(*manifest, lock) : Status(manifest.error());
     if (usable) {
       found.manifests.push_back(std::move(*manifest));

@@ -1,6 +1,7 @@
 #include "plugins/adapters.h"
 #include "plugins/current_call.h"
 #include "plugins/testing/hanging.h"
+#include "services/log_scope.h"
 #include "services/workers.h"
 
 #include <quarry/model.h>
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <future>
 #include <iterator>
@@ -18,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -45,6 +48,7 @@ void resolve(void* self, const quarry_call* call, quarry_text, quarry_text,
              const quarry_reply* reply) {
   Hanging& hanging = Hanging::of(self);
   hanging.hang_in("resolve");
+  hanging.late_subject = services::LogScope::current().get();
   hanging.late_state = call->state(call);
   call->progress(call, as_text(R"({"message": "late"})"));
   say(reply, R"({"id": "1", "immutable": true})");
@@ -142,6 +146,19 @@ TEST_F(HungCalls, AreGivenUpAfterTheGraceWithAnErrorThatNamesPluginAndFunction) 
   EXPECT_EQ(abandoned_calls(), 1u);
   release();
   EXPECT_EQ(abandoned_calls(), 0u);
+}
+
+TEST_F(HungCalls, KeepTheIdsForTheirLines) {
+  hanging_.hangs = "resolve";
+  const auto type = resource();
+  const auto subject = std::make_shared<const services::LogSubject>();
+  {
+    const services::LogScope scope(subject);
+    resolve_late(*type);
+  }
+  EXPECT_EQ(services::LogScope::current(), nullptr);
+  release();
+  EXPECT_EQ(hanging_.late_subject, subject.get());
 }
 
 TEST_F(HungCalls, EndWithTheirCallersCancellation) {
@@ -332,6 +349,25 @@ TEST_P(CrashReport, NamesPluginAndFunctionAndTheSignalStillEndsTheProcess) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(crash_in_resolve(GetParam()), ::testing::KilledBySignal(GetParam()),
               "plugin org.example.scripted ended the host in resolve, by SIG");
+}
+
+/// Standard error becomes a pipe that is full.
+void fill_standard_error() {
+  int ends[2];
+  if (::pipe2(ends, O_NONBLOCK) != 0) std::abort();
+  while (::write(ends[1], "x", 1) == 1) continue;
+  ::fcntl(ends[1], F_SETFL, 0);
+  ::dup2(ends[1], STDERR_FILENO);
+}
+
+TEST(CrashReportThatNobodyReads, DoesNotKeepTheProcess) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        fill_standard_error();
+        crash_in_resolve(SIGILL);
+      },
+      ::testing::KilledBySignal(SIGILL), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, CrashReport, ::testing::Values(SIGILL, SIGABRT));

@@ -97,8 +97,15 @@ class HungExchanges : public HungPlugin {
     return adapt_model(instance(kHungProvider).value()).value();
   }
   /// A whole step, as far as it comes.
-  void step() {
-    auto exchange = provider()->begin("{}");
+  void step() { step_of(*provider()); }
+  /// The same, while calls are over soon.
+  void step_that_ends_soon() {
+    const auto made = provider();
+    end_soon();
+    step_of(*made);
+  }
+  void step_of(ModelProvider& made) {
+    auto exchange = made.begin("{}");
     const auto request = exchange ? (*exchange)->request() : exchange.error();
     if (!request)
       return sink_.error({.code = request.error().code, .message = request.error().message});
@@ -119,8 +126,7 @@ class EachHungExchange : public HungExchanges, public ::testing::WithParamInterf
 
 TEST_P(EachHungExchange, EndsItsStepWithOneErrorThatNamesPluginAndFunction) {
   provider_.hangs = GetParam();
-  end_soon();
-  step();
+  step_that_ends_soon();
   ASSERT_FALSE(sink_.events.empty());
   EXPECT_THAT(sink_.events.back(),
               AllOf(HasSubstr("error plugin org.example.scripted did not return from"),
@@ -138,8 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Functions, EachHungExchange,
 
 TEST_F(HungExchanges, AreNotCalledAgain) {
   provider_.hangs = "head";
-  end_soon();
-  step();
+  step_that_ends_soon();
   EXPECT_EQ(provider_.calls, 1);
   release_provider();
   EXPECT_EQ(provider_.calls, 1);
@@ -148,8 +153,7 @@ TEST_F(HungExchanges, AreNotCalledAgain) {
 
 TEST_F(HungExchanges, InTheirDestructionDoNotKeepTheStep) {
   provider_.hangs = "destroy_exchange";
-  end_soon();
-  step();
+  step_that_ends_soon();
   EXPECT_THAT(sink_.events, ElementsAre("text head", "text data", "text end", "finish 0"));
   EXPECT_THAT(abandoned_->rows(), SizeIs(1));
 }

@@ -69,7 +69,10 @@ constexpr quarry_store_v1 kHungStore{.struct_size = sizeof(quarry_store_v1),
                                      .token_hashes = hung_store,
                                      .set_secret = nullptr,
                                      .secrets = nullptr,
-                                     .remove_secret = nullptr};
+                                     .remove_secret = nullptr,
+                                     .schema = nullptr,
+                                     .dump = nullptr,
+                                     .load = nullptr};
 
 constexpr quarry_component kHungTransportPart =
     hanging_component(QUARRY_TRANSPORT, &kHungTransport);

@@ -16,9 +16,9 @@ inline std::string string_member(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
-inline bool bool_member(const Json& object, const char* key) {
+inline bool bool_member(const Json& object, const char* key, bool otherwise = false) {
   const auto found = object.find(key);
-  return found != object.end() && found->is_boolean() && found->get<bool>();
+  return found != object.end() && found->is_boolean() ? found->get<bool>() : otherwise;
 }
 /// The object's schema has refused integers beyond int64.
 inline std::int64_t integer_member(const Json& object, const char* key) {

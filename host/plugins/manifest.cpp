@@ -90,6 +90,16 @@ bool is_program(std::string_view text) {
   return text.starts_with('/') ? text.size() > 1 : !text.contains('/');
 }
 
+constexpr std::string_view kProgramVersionWanted =
+    "must be the oldest version that can be used, such as \"2.31\"";
+
+/// Numbers between dots.
+bool is_program_version(std::string_view text) {
+  return !text.empty() && text.size() <= 64 &&
+         std::ranges::all_of(text, [](char c) { return is_digit(c) || c == '.'; }) &&
+         !text.starts_with('.') && !text.ends_with('.') && !text.contains("..");
+}
+
 constexpr std::string_view kSecretWanted =
     "lists names of secrets, and fields such as \"field:/token\"";
 
@@ -206,6 +216,27 @@ class Reader {
   void skip_extra(const toml::table& table) {
     const auto node = read(table, "extra");
     if (node && !node.is_table()) fail(table, "extra", "must be a table");
+  }
+  /// [extra.programs]: versions by names, which are some of `programs`.
+  std::map<std::string, std::string> oldest_programs(const std::vector<std::string>& programs) {
+    std::map<std::string, std::string> out;
+    const auto versions = root_["extra"]["programs"];
+    if (!versions) return out;
+    const toml::table* const table = versions.as_table();
+    if (table == nullptr) {
+      fail(*root_["extra"].as_table(), "programs", "must be a table of versions");
+      return out;
+    }
+    for (const auto& [key, node] : *table) {
+      const std::string name(key.str());
+      const std::string version = node.value_or(std::string());
+      if (!is_program_version(version)) fail(*table, name.c_str(), kProgramVersionWanted);
+      if (std::ranges::find(programs, name) == programs.end()) {
+        fail(*table, name.c_str(), "is none of the programs in [permissions]");
+      }
+      out.emplace(name, version);
+    }
+    return out;
   }
 
   [[nodiscard]] bool has(const char* key) { return static_cast<bool>(read(root_, key)); }
@@ -340,6 +371,7 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
                             out.secret_fields);
   }
   reader.skip_extra(root);
+  manifest.oldest_programs = reader.oldest_programs(manifest.permissions.programs);
   reader.refuse_unknown();
   if (reader.error()) return *reader.error();
   return manifest;

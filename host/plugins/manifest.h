@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,8 +57,9 @@ struct Manifest {
   std::string isolation;       ///< "none" or "process"
   std::vector<ManifestComponent> components;
   Permissions permissions;
-  std::filesystem::path path;  ///< of the manifest itself
-  std::string own_sha256;      ///< of the manifest itself
+  std::map<std::string, std::string> oldest_programs;  ///< oldest usable version, "2.31", by name
+  std::filesystem::path path;                          ///< of the manifest itself
+  std::string own_sha256;                              ///< of the manifest itself
 };
 
 /// Reads and checks one manifest. Every mistake names the key and its line. Does not check

@@ -152,7 +152,8 @@ class ModelAdapter final : public ModelProvider {
     if (!said) return instance_->blame(said.error());
     std::vector<ModelInfo> models;
     for (const Json& model : said->at("models")) {
-      models.push_back({string_member(model, "id"), integer_member(model, "contextTokens")});
+      models.push_back({string_member(model, "id"), integer_member(model, "contextTokens"),
+                        bool_member(model, "tools", true)});
     }
     return models;
   }

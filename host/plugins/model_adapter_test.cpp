@@ -298,15 +298,17 @@ TEST_F(GeneratingModel, HasNoExchange) {
   EXPECT_EQ(begun.error().code, Code::kUnsupported);
 }
 
-TEST_F(GeneratingModel, ModelsHaveIdsAndContexts) {
+TEST_F(GeneratingModel, ModelsHaveIdsContextsAndMayNotCallTools) {
   script_.models = [](auto* reply) {
-    say(reply, R"({"models":[{"id":"a","contextTokens":128000},{"id":"b"}]})");
+    say(reply, R"({"models":[{"id":"a","contextTokens":128000},{"id":"b","tools":false}]})");
   };
   const auto models = provider()->models({});
   ASSERT_TRUE(models);
   ASSERT_EQ(models->size(), 2u);
   EXPECT_EQ(models->front().context_tokens, 128000);
+  EXPECT_TRUE(models->front().calls_tools);
   EXPECT_EQ(models->back().id, "b");
+  EXPECT_FALSE(models->back().calls_tools);
 }
 
 TEST_F(GeneratingModel, AnOlderTableHasNoModels) {
@@ -319,7 +321,8 @@ TEST_F(GeneratingModel, AnOlderTableHasNoModels) {
 
 TEST_F(GeneratingModel, ModelsInGarbageAreItsFault) {
   for (const auto* said : {"{oops", "[]", "{}", R"({"models":[7]})", R"({"models":[{"id":""}]})",
-                           R"({"models":[{"id":"a","contextTokens":"many"}]})"}) {
+                           R"({"models":[{"id":"a","contextTokens":"many"}]})",
+                           R"({"models":[{"id":"a","tools":"no"}]})"}) {
     script_.models = [&](auto* reply) { say(reply, said); };
     EXPECT_THAT(fault(provider()->models({})), HasSubstr("the plugin's reply")) << said;
   }

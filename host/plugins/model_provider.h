@@ -48,6 +48,7 @@ struct ModelDescription {
 struct ModelInfo {
   std::string id;
   std::int64_t context_tokens = 0;  ///< 0 = unknown
+  bool calls_tools = true;          ///< false = it is known that it cannot
 };
 
 /// A provider of models (functions as documented in quarry/model.h). Chat requests are JSON text.

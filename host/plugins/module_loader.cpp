@@ -1,7 +1,6 @@
 #include "plugins/module_loader.h"
 
 #include "plugins/compose.h"
-#include "plugins/plugin_rules.h"
 #include "plugins/probe.h"
 
 #include <utility>
@@ -9,7 +8,7 @@
 namespace quarry::plugins {
 
 ModuleLoader::ModuleLoader(const RegistryOptions& options)
-    : options_(options), probed_(options.probed_list) {}
+    : options_(options), rules_(PluginRules::of(options)), probed_(options.probed_list) {}
 
 Result<ModuleLoader::Loading> ModuleLoader::load(const Manifest& manifest, PrivateCopy copy,
                                                  bool apart) {
@@ -19,17 +18,29 @@ Result<ModuleLoader::Loading> ModuleLoader::load(const Manifest& manifest, Priva
 Status ModuleLoader::probe_once(const Manifest& manifest) {
   if (options_.probe_command.empty() || probed_.contains(manifest.sha256)) return {};
   auto probed = probe(manifest, options_.probe_command, options_.probe_limit);
-  if (probed) probed_.add(manifest.sha256);
+  if (probed) probed_.add({{manifest.sha256}});
   return probed;
+}
+
+void ModuleLoader::probe_ahead(const std::vector<Manifest>& manifests) {
+  if (options_.probe_command.empty()) return;
+  std::vector<const Manifest*> fresh;
+  std::vector<std::string> digests;
+  for (const Manifest& manifest : manifests) {
+    if (probed_.contains(manifest.sha256)) continue;
+    if (!rules_.is_own(manifest) || rules_.is_isolated(manifest)) continue;
+    fresh.push_back(&manifest);
+    digests.push_back(manifest.sha256);
+  }
+  if (fresh.size() < 2) return;
+  if (probe_together(fresh, options_.probe_command, options_.probe_limit)) probed_.add(digests);
 }
 
 Result<ModuleLoader::Loading> ModuleLoader::load_here(const Manifest& manifest, PrivateCopy copy) {
   if (auto probed = probe_once(manifest); !probed) return std::move(probed.error());
   auto module = load_module(manifest, std::move(copy));
   if (!module) return std::move(module.error());
-  Loading out{.module = hosted(std::move(*module)), .opened = {}};
-  if (auto opened = out.module->open(out.module->host()); !opened) return opened.error();
-  return out;
+  return begin_open(hosted(std::move(*module)));
 }
 
 Result<ModuleLoader::Loading> ModuleLoader::load_apart(const Manifest& manifest) {
@@ -41,14 +52,16 @@ Result<ModuleLoader::Loading> ModuleLoader::load_apart(const Manifest& manifest)
   }
   auto module = options_.isolate(manifest);
   if (!module) return std::move(module.error());
-  auto starting = hosted(std::move(*module));
-  auto opened =
-      std::async(std::launch::async, [starting] { return starting->open(starting->host()); });
-  return Loading{std::move(starting), std::move(opened)};
+  return begin_open(hosted(std::move(*module)));
+}
+
+ModuleLoader::Loading ModuleLoader::begin_open(std::shared_ptr<HostedModule> module) {
+  auto opened = std::async(std::launch::async, [module] { return module->open(module->host()); });
+  return {std::move(module), std::move(opened)};
 }
 
 std::shared_ptr<HostedModule> ModuleLoader::hosted(std::shared_ptr<Module> module) const {
-  const bool own = PluginRules::of(options_).is_own(module->manifest());
+  const bool own = rules_.is_own(module->manifest());
   auto find = options_.services ? options_.services(module->manifest()) : FindService();
   return HostedModule::make(std::move(module), {.find = std::move(find),
                                                 .host_version = options_.host_version,

@@ -3,12 +3,14 @@
 #include "base/error.h"
 #include "plugins/hosted_module.h"
 #include "plugins/manifest.h"
+#include "plugins/plugin_rules.h"
 #include "plugins/private_copy.h"
 #include "plugins/probed_list.h"
 #include "plugins/registry.h"
 
 #include <future>
 #include <memory>
+#include <vector>
 
 namespace quarry::plugins {
 
@@ -18,11 +20,14 @@ class ModuleLoader {
   /// `options` must outlive it.
   explicit ModuleLoader(const RegistryOptions& options);
 
-  /// A module that is open, or is being opened: only in a process of its own, so that several start
-  /// at the same time.
+  /// Probes those of the host itself that are to be loaded here for the first time in one child,
+  /// as a new installation has many. If one of them fails, load() probes each by itself.
+  void probe_ahead(const std::vector<Manifest>& manifests);
+
+  /// A module that is being opened, while others are loaded and opened.
   struct Loading {
     std::shared_ptr<HostedModule> module;
-    std::future<Status> opened;  ///< not valid if it is open
+    std::future<Status> opened;
   };
   /// Loads the checked copy into this process, or starts the plugin in one of its own if `apart`.
   Result<Loading> load(const Manifest& manifest, PrivateCopy copy, bool apart);
@@ -31,9 +36,11 @@ class ModuleLoader {
   Status probe_once(const Manifest& manifest);
   Result<Loading> load_here(const Manifest& manifest, PrivateCopy copy);
   Result<Loading> load_apart(const Manifest& manifest);
+  static Loading begin_open(std::shared_ptr<HostedModule> module);
   [[nodiscard]] std::shared_ptr<HostedModule> hosted(std::shared_ptr<Module> module) const;
 
   const RegistryOptions& options_;
+  const PluginRules rules_;
   ProbedList probed_;
 };
 

@@ -1,5 +1,6 @@
 #include "plugins/probe.h"
 
+#include "base/child.h"
 #include "base/file.h"
 #include "plugins/compose.h"
 #include "plugins/hosted_module.h"
@@ -8,7 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -74,6 +74,28 @@ bool read_until(int fd, Steady::time_point limit, std::string& output) {
   }
 }
 
+struct ChildRun {
+  bool closed = false;  ///< its output, within the time limit
+  bool loaded = false;
+  int status = 0;  ///< of waitpid(2)
+  std::string output;
+};
+
+Result<ChildRun> run_child(const std::vector<const Manifest*>& manifests,
+                           std::vector<std::string> command, std::chrono::milliseconds limit) {
+  for (const Manifest* const manifest : manifests) command.push_back(manifest->path.string());
+  auto child = start(std::move(command));
+  if (!child) return std::move(child.error());
+  ChildRun out;
+  out.closed = read_until(child->output.get(), Steady::now() + limit, out.output);
+  // A child that closed its output has ended or is about to; one that hangs is killed here. Killing
+  // the group also ends processes started by an initialiser.
+  out.loaded = out.output.ends_with(kLoaded);
+  if (!out.closed || out.loaded) ::kill(-child->pid, SIGKILL);
+  out.status = wait_for_child(child->pid);
+  return out;
+}
+
 Error refused(const Manifest& manifest, std::string_view why) {
   return {Code::kInvalidArgument,
           compose("plugin {} was tested in a separate process, which {}", manifest.id, why),
@@ -97,35 +119,27 @@ Status check_open(std::shared_ptr<Module> module, std::string_view host_version)
 
 Status probe(const Manifest& manifest, const std::vector<std::string>& command,
              std::chrono::milliseconds limit) {
-  auto arguments = command;
-  arguments.push_back(manifest.path.string());
-  auto child = start(std::move(arguments));
-  if (!child) return std::move(child.error());
-  std::string output;
-  const bool closed = read_until(child->output.get(), Steady::now() + limit, output);
-  // A child that closed its output has ended or is about to; one that hangs is killed here. Killing
-  // the group also ends processes started by an initialiser.
-  const bool loaded = output.ends_with(kLoaded);
-  if (!closed || loaded) ::kill(-child->pid, SIGKILL);
-  int status = 0;
-  while (::waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (loaded) return {};
-  if (!closed) return refused(manifest, compose("did not end within {} ms", limit.count()));
-  if (WIFSIGNALED(status)) {
-    return refused(manifest, compose("was killed by signal {} ({})", WTERMSIG(status),
-                                     ::strsignal(WTERMSIG(status))));
-  }
-  if (!output.empty()) {
+  const auto run = run_child({&manifest}, command, limit);
+  if (!run) return run.error();
+  if (run->loaded) return {};
+  if (!run->closed) return refused(manifest, compose("did not end within {} ms", limit.count()));
+  if (WIFSIGNALED(run->status)) return refused(manifest, child_end(run->status));
+  if (const std::string& output = run->output; !output.empty()) {
     const auto end = output.find('\n');
     return Error(Code::kInvalidArgument, output.substr(0, end),
                  end == std::string::npos ? "install the plugin again" : output.substr(end + 1));
   }
-  return refused(manifest,
-                 compose("exited with status {} before it was loaded", WEXITSTATUS(status)));
+  return refused(manifest, child_end(run->status) + " before it was loaded");
 }
 
-int run_probe(const std::filesystem::path& manifest_path, std::string_view host_version) {
+bool probe_together(const std::vector<const Manifest*>& manifests,
+                    const std::vector<std::string>& command, std::chrono::milliseconds limit) {
+  const auto run = run_child(manifests, command, limit);
+  return run && run->loaded;
+}
+
+int run_probe(const std::vector<std::filesystem::path>& manifest_paths,
+              std::string_view host_version) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   constexpr rlimit kNoCore{0, 0};
   ::setrlimit(RLIMIT_CORE, &kNoCore);
@@ -139,14 +153,18 @@ int run_probe(const std::filesystem::path& manifest_path, std::string_view host_
   const auto refuse = [&](const Error& error) {
     return say(error.message + "\n" + error.hint) ? 1 : 2;
   };
-  const auto manifest = read_manifest(manifest_path);
-  if (!manifest) return refuse(manifest.error());
-  auto copy = copy_module(*manifest);
-  if (!copy) return refuse(copy.error());
-  auto module = load_module(*manifest, std::move(*copy));
-  if (!module) return refuse(module.error());
-  if (!host_version.empty()) {
-    if (auto opened = check_open(*module, host_version); !opened) return refuse(opened.error());
+  std::vector<std::shared_ptr<Module>> loaded;
+  for (const auto& path : manifest_paths) {
+    const auto manifest = read_manifest(path);
+    if (!manifest) return refuse(manifest.error());
+    auto copy = copy_module(*manifest);
+    if (!copy) return refuse(copy.error());
+    auto module = load_module(*manifest, std::move(*copy));
+    if (!module) return refuse(module.error());
+    if (!host_version.empty()) {
+      if (auto opened = check_open(*module, host_version); !opened) return refuse(opened.error());
+    }
+    loaded.push_back(std::move(*module));
   }
   const bool said = say(kLoaded);
   ::_exit(said ? 0 : 2);

@@ -17,9 +17,15 @@ namespace quarry::plugins {
 Status probe(const Manifest& manifest, const std::vector<std::string>& command,
              std::chrono::milliseconds limit);
 
-/// Runs in the child: loads the plugin, writes the result to standard output and returns the exit
-/// status. With a `host_version`, `open` is called too, by a host without services, and must
-/// return. The process must end afterwards, by _exit if abandoned_calls() is not 0.
-int run_probe(const std::filesystem::path& manifest_path, std::string_view host_version = {});
+/// True if one child could load them all, one after the other. [control]
+bool probe_together(const std::vector<const Manifest*>& manifests,
+                    const std::vector<std::string>& command, std::chrono::milliseconds limit);
+
+/// Runs in the child: loads the plugins until one fails, writes the result to standard output and
+/// returns the exit status. With a `host_version`, `open` is called too, by a host without
+/// services, and must return. The process must end afterwards, by _exit if abandoned_calls() is not
+/// 0.
+int run_probe(const std::vector<std::filesystem::path>& manifest_paths,
+              std::string_view host_version = {});
 
 }  // namespace quarry::plugins

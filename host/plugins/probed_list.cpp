@@ -16,8 +16,8 @@ ProbedList::ProbedList(std::filesystem::path path) : path_(std::move(path)) {
   }
 }
 
-void ProbedList::add(const std::string& digest) {
-  digests_.insert(digest);
+void ProbedList::add(std::span<const std::string> digests) {
+  digests_.insert(digests.begin(), digests.end());
   if (path_.empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(path_.parent_path(), ignored);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string>
 
 namespace quarry::plugins {
@@ -13,7 +14,7 @@ class ProbedList {
   explicit ProbedList(std::filesystem::path path);
   [[nodiscard]] bool contains(const std::string& digest) const { return digests_.contains(digest); }
   /// If the file cannot be written, the next start only repeats the probe.
-  void add(const std::string& digest);
+  void add(std::span<const std::string> digests);
 
  private:
   std::filesystem::path path_;

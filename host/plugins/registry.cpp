@@ -40,6 +40,7 @@ class LoadedRegistry final : public Registry {
     problems_ = std::move(found.problems);
     kinds_ = std::move(found.kinds);
     CopyAhead copies(found.manifests);
+    loader_.probe_ahead(found.manifests);
     for (const auto& manifest : found.manifests) {
       if (auto loaded = load_one(manifest, copies.next()); !loaded) {
         fail(manifest.id, std::move(loaded.error()));
@@ -137,11 +138,7 @@ class LoadedRegistry final : public Registry {
     if (is_reload_ && starts_with_host(manifest)) return needs_start(manifest);
     auto loading = loader_.load(manifest, std::move(*copy), apart);
     if (!loading) return std::move(loading.error());
-    if (loading->opened.valid()) {
-      starting_.push_back(std::move(*loading));
-    } else {
-      add(std::move(loading->module));
-    }
+    starting_.push_back(std::move(*loading));
     return {};
   }
 

@@ -15,6 +15,7 @@
 #include <quarry_places.h>
 #include <set>
 #include <span>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +26,9 @@ namespace quarry::plugins {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 /// A directory of plugins copied from those built for these tests.
 class Plugins : public ::testing::Test {
@@ -332,6 +335,27 @@ TEST_F(Plugins, TheGrammarOfAManifestIsChecked) {
   expect_problems(edits);
 }
 
+TEST_F(Plugins, AManifestSaysTheOldestVersionsOfItsPrograms) {
+  const auto path = add("hello") / "plugin.toml";
+  EXPECT_TRUE(read_manifest(path)->oldest_programs.empty());
+  edit(path, "programs = []\nsecrets = []",
+       "programs = [\"git\", \"tar\"]\nsecrets = []\n[extra.programs]\ngit = \"2.31\"");
+  EXPECT_THAT(read_manifest(path)->oldest_programs, ElementsAre(Pair("git", "2.31")));
+  EXPECT_EQ(problem(), "0 problems");
+  std::string last = "git = \"2.31\"";
+  for (const std::string wrong : {"2.x", ".2", "2.", "2..1", ""}) {
+    const std::string next = "git = \"" + wrong + "\"";
+    edit(path, std::exchange(last, next), next);
+    EXPECT_THAT(problem(), HasSubstr("\"git\" must be the oldest version")) << wrong;
+  }
+  edit(path, last, "git = 2");
+  EXPECT_THAT(problem(), HasSubstr("\"git\" must be the oldest version"));
+  edit(path, "[extra.programs]\ngit = 2", "[extra]\nprograms = 2");
+  EXPECT_THAT(problem(), HasSubstr("\"programs\" must be a table of versions"));
+  edit(path, "[extra]\nprograms = 2", "[extra.programs]\nxz = \"5.2\"");
+  EXPECT_THAT(problem(), HasSubstr("\"xz\" is none of the programs in [permissions]"));
+}
+
 TEST_F(Plugins, HostsAndProgramsOfAManifestHaveAForm) {
   const auto with = [](const std::string& key, const std::string& value) {
     return key + " = [\"" + value + "\"]";
@@ -452,6 +476,46 @@ TEST_F(Plugins, AProbedFileIsNotProbedAgain) {
   EXPECT_EQ(problem(), "0 problems");
   options_.probe_command = {"/nonexistent"};
   EXPECT_EQ(problem(), "0 problems");
+}
+
+/// A command that notes the plugins that it probes, a line for each run.
+std::vector<std::string> noting_command(const fs::path& folder) {
+  const auto script = folder / "probe";
+  std::ofstream(script) << "#!/bin/sh\necho \"$@\" >> " << folder.string()
+                        << "/probes\nexec " QUARRY_BUILD_DIR
+                           "/bin/quarry-validate --probe \"$@\"\n";
+  fs::permissions(script, fs::perms::owner_all);
+  return {script.string()};
+}
+
+TEST_F(Plugins, ThoseOfTheHostAreProbedTogetherAtFirst) {
+  options_.own_directories = 1;
+  options_.probe_command = noting_command(root_);
+  add("hello");
+  add("parts");
+  EXPECT_EQ(problem(), "0 problems");
+  EXPECT_EQ(problem(), "0 problems");
+  const auto probes = *read_file(root_ / "probes");
+  EXPECT_EQ(std::ranges::count(probes, '\n'), 1) << probes;
+  EXPECT_THAT(probes, ::testing::AllOf(HasSubstr("/hello/"), HasSubstr("/parts/")));
+}
+
+TEST_F(Plugins, ThatFailTogetherAreProbedEachByItself) {
+  options_.own_directories = 1;
+  options_.probe_command = noting_command(root_);
+  add("exits");
+  add("hello");
+  add("parts");
+  EXPECT_THAT(problem(), HasSubstr("plugin org.example.exits was tested in a separate process"));
+  EXPECT_EQ(std::ranges::count(*read_file(root_ / "probes"), '\n'), 4);
+}
+
+TEST_F(Plugins, ThoseOfOthersAreProbedEachByItself) {
+  options_.probe_command = noting_command(root_);
+  add("hello");
+  add("models");
+  EXPECT_EQ(problem(), "0 problems");
+  EXPECT_EQ(std::ranges::count(*read_file(root_ / "probes"), '\n'), 2);
 }
 
 TEST_F(Plugins, PrivateCopiesGoWithTheirPlugins) {

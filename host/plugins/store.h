@@ -142,6 +142,12 @@ struct AuditWanted {
   std::uint32_t most = 1000;
 };
 
+/// Numbers of a store's schema.
+struct StoreSchema {
+  std::int64_t number = 0;  ///< of the database; 0 = it has none
+  std::int64_t newest = 0;  ///< that open() migrates to
+};
+
 /// A database shared by the hosts of one cloud surface (quarry/draft/store.h). Every function is
 /// [worker] and may block; errors are the store's own.
 class Store {
@@ -200,11 +206,24 @@ class Store {
   virtual Status end_session(const services::Call& call, std::string_view id,
                              Clock::Wall expires) = 0;
 
-  virtual Status record(const services::Call& call, const std::vector<AuditEntry>& entries) = 0;
+  /// `once`: leaves out entries that are there already; only for stores that can load().
+  virtual Status record(const services::Call& call, const std::vector<AuditEntry>& entries,
+                        bool once) = 0;
+  Status record(const services::Call& call, const std::vector<AuditEntry>& entries) {
+    return record(call, entries, false);
+  }
   virtual Result<std::vector<AuditEntry>> audit(const services::Call& call,
                                                 const AuditWanted& wanted) = 0;
   /// Returns the number of dropped records.
   virtual Result<std::int64_t> forget(const services::Call& call, Clock::Wall before) = 0;
+
+  // For backups; kUnsupported if the store cannot be backed up.
+  /// Changes nothing; before open() too.
+  virtual Result<StoreSchema> schema(const services::Call& call) = 0;
+  /// Everything but audit and activity, at one moment, in the form of quarry/draft/store.h.
+  virtual Result<Json> dump(const services::Call& call) = 0;
+  /// Replaces all that a dump tells by that of `dump`, from this or another store.
+  virtual Status load(const services::Call& call, const Json& dump) = 0;
 };
 
 }  // namespace quarry::plugins

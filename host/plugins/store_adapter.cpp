@@ -26,7 +26,8 @@ class StoreAdapter final : public Store {
   explicit StoreAdapter(std::shared_ptr<Instance> instance)
       : instance_(std::move(instance)),
         table_(*static_cast<const quarry_store_v1*>(instance_->table())),
-        keeps_secrets_(keeps_secrets(table_)) {}
+        keeps_secrets_(keeps_secrets(table_)),
+        can_be_dumped_(can_be_dumped(table_)) {}
 
   Result<std::int64_t> open(const services::Call& call) override {
     return ask<std::int64_t>(kOpen, table_.open, call, Json::object(), [](const Answer& said) {
@@ -172,10 +173,14 @@ class StoreAdapter final : public Store {
     return tell(kEndSession, table_.end_session, call, {{"id", id}, {"expires", to_json(expires)}});
   }
 
-  Status record(const services::Call& call, const std::vector<AuditEntry>& entries) override {
+  Status record(const services::Call& call, const std::vector<AuditEntry>& entries,
+                bool once) override {
+    if (once && !can_be_dumped_) return no_dump();
     Json told = Json::array();
     for (const AuditEntry& entry : entries) told.push_back(to_json(entry));
-    return tell(kRecord, table_.record, call, {{"entries", std::move(told)}});
+    Json request{{"entries", std::move(told)}};
+    if (once) request["once"] = true;
+    return tell(kRecord, table_.record, call, request);
   }
   Result<std::vector<AuditEntry>> audit(const services::Call& call,
                                         const AuditWanted& wanted) override {
@@ -190,6 +195,22 @@ class StoreAdapter final : public Store {
         [](const Answer& said) { return said.number("forgotten", 0, kMostNumber); });
   }
 
+  Result<StoreSchema> schema(const services::Call& call) override {
+    if (!can_be_dumped_) return no_dump();
+    return ask<StoreSchema>(
+        kSchema, table_.schema, call, Json::object(), [](const Answer& said) -> StoreSchema {
+          return {said.number("schema", 0, kMostNumber), said.number("newest", 1, kMostNumber)};
+        });
+  }
+  Result<Json> dump(const services::Call& call) override {
+    if (!can_be_dumped_) return no_dump();
+    return send(kDump, table_.dump, call, Json::object());
+  }
+  Status load(const services::Call& call, const Json& dump) override {
+    if (!can_be_dumped_) return no_dump();
+    return tell(kLoad, table_.load, call, dump);
+  }
+
  private:
   static bool keeps_secrets(const quarry_store_v1& table) {
     return QUARRY_HAS(&table, remove_secret) && table.set_secret != nullptr &&
@@ -198,6 +219,15 @@ class StoreAdapter final : public Store {
   static Error no_secrets() {
     return {Code::kUnsupported, "this store keeps no secrets of projects",
             "Use another one, or a newer version of its plugin."};
+  }
+
+  static bool can_be_dumped(const quarry_store_v1& table) {
+    return QUARRY_HAS(&table, load) && table.schema != nullptr && table.dump != nullptr &&
+           table.load != nullptr;
+  }
+  static Error no_dump() {
+    return {Code::kUnsupported, "this store cannot be backed up by the host",
+            "Back up its database with the tools of the database."};
   }
 
   [[nodiscard]] Error wrong(std::string_view member) const {
@@ -257,6 +287,7 @@ class StoreAdapter final : public Store {
   std::shared_ptr<Instance> instance_;
   const quarry_store_v1& table_;
   const bool keeps_secrets_;
+  const bool can_be_dumped_;
 };
 
 }  // namespace

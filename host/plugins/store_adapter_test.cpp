@@ -59,6 +59,9 @@ class Scripted {
   Text audit(quarry::Call, std::string_view r) { return script->serve("audit", r); }
   Text forget(quarry::Call, std::string_view r) { return script->serve("forget", r); }
   Text token_hashes(quarry::Call, std::string_view r) { return script->serve("token_hashes", r); }
+  Text schema(quarry::Call, std::string_view r) { return script->serve("schema", r); }
+  Text dump(quarry::Call, std::string_view r) { return script->serve("dump", r); }
+  Text load(quarry::Call, std::string_view r) { return script->serve("load", r); }
 
   StoreScript* script = nullptr;
 };
@@ -84,7 +87,8 @@ class StoreAdapting : public ::testing::Test {
                              "revoke_token",   "resources",    "add_resource",   "remove_resource",
                              "set_secret",     "secrets",      "remove_secret",  "exchange",
                              "reserve",        "settle",       "end_session",    "record",
-                             "audit",          "forget",       "token_hashes"}) {
+                             "audit",          "forget",       "token_hashes",   "schema",
+                             "dump",           "load"}) {
       script_.answers[name] = answer;
     }
     return *store_;
@@ -144,6 +148,32 @@ TEST_F(StoreAdapting, AStoreOfBeforeSecretsKeepsNone) {
   EXPECT_THAT(*store->secrets({}, "docs"), ::testing::IsEmpty());
   EXPECT_EQ(store->set_secret({}, {}).error().code, Code::kUnsupported);
   EXPECT_EQ(store->remove_secret({}, "docs", "kit", "token").error().code, Code::kUnsupported);
+}
+
+TEST_F(StoreAdapting, ADumpIsReadAndLoadedAsItIs) {
+  EXPECT_EQ(answering(R"({"schema":2,"newest":3})").schema({})->number, 2);
+  EXPECT_EQ(store_->schema({})->newest, 3);
+  EXPECT_EQ(answering(R"({"projects":[],"more":1})").dump({})->dump(),
+            R"({"more":1,"projects":[]})");
+  EXPECT_TRUE(answering("{}").load({}, {{"projects", Json::array()}, {"more", 1}}));
+  EXPECT_EQ(asked("load").dump(), R"({"more":1,"projects":[]})");
+  EXPECT_TRUE(store_->record({}, {}, true));
+  EXPECT_EQ(asked("record").dump(), R"({"entries":[],"once":true})");
+  EXPECT_TRUE(store_->record({}, {}));
+  EXPECT_EQ(asked("record").dump(), R"({"entries":[]})");
+  EXPECT_EQ(answering(R"({"schema":0,"newest":0})").schema({}).error().code, Code::kInternal);
+}
+
+TEST_F(StoreAdapting, AStoreOfBeforeDumpsCannotBeBackedUp) {
+  quarry_store_v1 old = *static_cast<const quarry_store_v1*>(kComponent.table);
+  old.struct_size = offsetof(quarry_store_v1, schema);
+  const quarry_component component = scripted_component(QUARRY_STORE, &old);
+  const auto store = *adapt_store(*make_instance(component, &scripted_));
+  EXPECT_EQ(store->schema({}).error().code, Code::kUnsupported);
+  EXPECT_EQ(store->dump({}).error().code, Code::kUnsupported);
+  EXPECT_EQ(store->load({}, {}).error().code, Code::kUnsupported);
+  EXPECT_EQ(store->record({}, {}, true).error().code, Code::kUnsupported);
+  EXPECT_TRUE(script_.asked.empty()) << "it would not know what \"once\" means";
 }
 
 TEST_F(StoreAdapting, TokensAreToldAndRead) {

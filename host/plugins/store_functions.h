@@ -34,5 +34,8 @@ inline constexpr PluginFunction kEndSession{"end_session", kShort, Excludes::kSe
 inline constexpr PluginFunction kRecord{"record", kShort, Excludes::kSerial};
 inline constexpr PluginFunction kAudit{"audit", kLong, Excludes::kSerial};
 inline constexpr PluginFunction kForget{"forget", kLong, Excludes::kSerial};
+inline constexpr PluginFunction kSchema{"schema", kShort, Excludes::kSerial};
+inline constexpr PluginFunction kDump{"dump", kLong, Excludes::kSerial};
+inline constexpr PluginFunction kLoad{"load", kLong, Excludes::kSerial};
 
 }  // namespace quarry::plugins::function::store

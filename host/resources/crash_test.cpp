@@ -176,7 +176,7 @@ TEST_F(Crash, AFullDiskIsToldWithItsPlaceAndLeavesNothing) {
   EXPECT_THAT(ended.output, HasSubstr("failed: resource \"docs\""));
   EXPECT_THAT(ended.output, HasSubstr("No space left on device"));
   EXPECT_THAT(ended.output, HasSubstr(cache().string()));
-  EXPECT_THAT(ended.output, HasSubstr("MiB are free"));
+  EXPECT_THAT(ended.output, HasSubstr("iB are free"));
   EXPECT_THAT(ended.output, HasSubstr("quarry clear"));
   EXPECT_THAT(entries_of(cache() / "snapshots"), IsEmpty());
   EXPECT_THAT(leftovers(), IsEmpty());

@@ -1,7 +1,8 @@
 #include "resources/disk_usage.h"
 
+#include "base/size_text.h"
+
 #include <cerrno>
-#include <cstdio>
 #include <numeric>
 #include <system_error>
 
@@ -16,12 +17,6 @@ namespace {
 constexpr std::uint64_t kBlock = 512;  // unit of st_blocks on every file system
 
 }  // namespace
-
-std::string size_text(std::uint64_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f MiB", static_cast<double>(bytes) / (1u << 20));
-  return text;
-}
 
 Clock::Wall wall_of(const timespec& time) {
   const auto since = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);

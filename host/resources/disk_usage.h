@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <sys/types.h>
@@ -34,9 +33,6 @@ struct DiskFile {
 std::vector<DiskFile> files_beneath(const std::filesystem::path& directory);
 /// The sum of their bytes.
 std::uint64_t disk_usage(const std::filesystem::path& directory);
-
-/// "1.5 MiB"
-std::string size_text(std::uint64_t bytes);
 
 /// True if the cause is a full disk or an exceeded quota, recognised by the system's message, which
 /// programs and libraries pass on.

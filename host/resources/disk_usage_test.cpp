@@ -45,7 +45,7 @@ TEST(DiskFull, IsToldWithThePlaceItsFreeSpaceAndWhatToDo) {
   EXPECT_EQ(error.code, Code::kResourceExhausted);
   EXPECT_THAT(error.message, HasSubstr("No space left on device"));
   EXPECT_THAT(error.message, HasSubstr(temp.path().string()));
-  EXPECT_THAT(error.message, HasSubstr("MiB are free"));
+  EXPECT_THAT(error.message, HasSubstr("iB are free"));
   EXPECT_THAT(error.hint, HasSubstr("quarry clear"));
   EXPECT_THAT(error.hint, HasSubstr("max_size"));
 }

@@ -1,5 +1,9 @@
 #include "resources/testing/setting.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -149,6 +153,29 @@ TEST(FolderInPlace, MoreFoldersThanAreKeptOpenAreAnsweredRight) {
     write_file(setting.root / "a.txt", std::to_string(i));
     EXPECT_EQ(text_of(*setting.prepare(resource), "a.txt"), std::to_string(i));
   }
+}
+
+std::size_t watches() {
+  std::error_code ignored;  // of the descriptor that lists the others
+  return static_cast<std::size_t>(
+      std::ranges::count_if(fs::directory_iterator("/proc/self/fd"), [&](const auto& descriptor) {
+        return fs::read_symlink(descriptor, ignored) == "anon_inode:inotify";
+      }));
+}
+
+TEST(FolderInPlace, AFolderThatIsGoneIsNoLongerWatched) {
+  FolderSetting setting;
+  ASSERT_TRUE(setting.prepare());
+  if (watches() == 0) GTEST_SKIP() << "the system allows no watch";
+  fs::remove_all(setting.root);
+  setting.root = setting.temp.path() / "other";
+  fs::create_directory(setting.root);
+  Json resource = kFake;
+  resource["url"] = "other";
+  ASSERT_TRUE(setting.prepare(resource));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (watches() > 1 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  EXPECT_EQ(watches(), 1U);
 }
 
 TEST(FolderInPlace, AFetchMayNotMixBothWays) {

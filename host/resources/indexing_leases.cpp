@@ -18,6 +18,8 @@ std::shared_ptr<IndexingLease> IndexingLeases::take(Leased leased) {
   auto taken = std::make_shared<IndexingLease>(*this, std::move(leased));
   std::vector<std::shared_ptr<IndexingLease>> kept;  // destroyed after the mutex is free
   const std::lock_guard lock(mutex_);
+  // Under the same lock as the rest, since a registered lease can be released.
+  indexing_leases_.insert(taken.get());
   for (IndexingLease* const other : indexing_leases_) {
     auto pointer = other->weak_from_this().lock();
     if (!pointer) continue;
@@ -65,10 +67,7 @@ void IndexingLeases::remove(IndexingLease* lease) {
 }
 
 IndexingLease::IndexingLease(IndexingLeases& owner, Leased leased)
-    : owner_(owner), leased_(std::move(leased)) {
-  const std::lock_guard lock(owner_.mutex_);
-  owner_.indexing_leases_.insert(this);
-}
+    : owner_(owner), leased_(std::move(leased)) {}
 
 IndexingLease::~IndexingLease() {
   end();

@@ -42,7 +42,7 @@ class IndexingLeases {
 /// Lease of one snapshot, whose work is done in turns.
 class IndexingLease : public std::enable_shared_from_this<IndexingLease> {
  public:
-  IndexingLease(IndexingLeases& owner, Leased leased);
+  IndexingLease(IndexingLeases& owner, Leased leased);  ///< for IndexingLeases::take
   ~IndexingLease();
   IndexingLease(const IndexingLease&) = delete;
   IndexingLease& operator=(const IndexingLease&) = delete;

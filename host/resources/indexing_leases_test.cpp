@@ -65,6 +65,21 @@ TEST(IndexingLeases, AreReleasedBetweenTurns) {
   EXPECT_TRUE(other->begin());
 }
 
+TEST(IndexingLeases, AreReleasedWhileTheyAreTaken) {
+  IndexingLeases leases;
+  const auto held = leases.take(state("folder", "held"));
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&](const std::stop_token& stop) {
+      while (!stop.stop_requested()) leases.release("taken");
+    });
+  }
+  for (int i = 0; i < 50'000; ++i) {
+    const auto taken = leases.take(state("folder", "taken"));
+    ASSERT_EQ(taken->take_superseded(), i == 0 ? held : nullptr);
+  }
+}
+
 TEST(IndexingLeases, AReleaseEndsARunningTurn) {
   IndexingLeases leases;
   const auto lease = leases.take(state("folder", "folder.1"));

@@ -38,8 +38,8 @@ class DiskLibrary final : public Library {
         sources_(options_.open_sources),
         vectors_(dependencies_.encoding, options_.cache_directory, *store_, add_index_stages(),
                  dependencies_.clock, dependencies_.problem),
-        context_(options_, dependencies_, *store_, eviction_, space_, last_states_, index_stages_,
-                 vectors_, runs_),
+        context_(options_, dependencies_, *store_, eviction_, space_, last_states_, sources_,
+                 index_stages_, vectors_, runs_),
         fetches_("quarry-fetch", options_.all_fetches),
         runs_({fetches_, folders_, checks_, upkeep_},
               [this](const Order& order, PreparationRun& run) {

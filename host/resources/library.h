@@ -171,6 +171,10 @@ struct LibraryDependencies {
   corpus::SymbolAnalyser* symbols = nullptr;  ///< null = no symbol index is built
   /// Encodes passages in the background; null = no vectors are built.
   std::shared_ptr<corpus::Encoding> encoding = nullptr;
+  /// Is told of each read of a source that was not cancelled; null = nobody. [the reading thread]
+  using Fetched =
+      std::function<void(std::string_view type, bool failed, std::chrono::nanoseconds took)>;
+  Fetched fetched = nullptr;
 };
 
 /// Types that read on behalf of `project`, or of the owner if it is empty.

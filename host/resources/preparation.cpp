@@ -238,9 +238,15 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
   Space::Reservation space(context_.space, key_);
   TreeSink sink(context_.store, space, context_.options.limits, find_previous, stop_.get_token());
   watch(&sink);
+  const auto begin = context_.dependencies.clock.steady_now();
   const auto fetched = type.fetch(call(), order_.resource, version, last(), sink);
   watch(nullptr);
-  if (sink.failure() || !fetched) written_ = sink.written();
+  const bool failed = sink.failure() || !fetched;
+  if (context_.dependencies.fetched && !stop_.stop_requested()) {
+    context_.dependencies.fetched(order_.resource["type"].get_ref<const std::string&>(), failed,
+                                  context_.dependencies.clock.steady_now() - begin);
+  }
+  if (failed) written_ = sink.written();
   if (sink.failure()) {
     refused_ = sink.failure()->code == Code::kInvalidArgument;  // due to the source's content
     return *sink.failure();
@@ -274,6 +280,10 @@ Result<Leased> Preparation::read_in_place(const std::filesystem::path& root,
                                           const std::string& display) {
   if (!source_.folder || !source_.folder->is(root)) {
     source_.folder = std::make_unique<Folder>(root, kInPlaceRules);
+    source_.note_folder(root);
+    // The system limits watches; those of removed folders are given back.
+    context_.runs.in_background(
+        [&sources = context_.sources](const std::stop_token&) { sources.forget_gone_folders(); });
   }
   run_.close();
   const auto scanned = source_.folder->scan(context_.options.limits, context_.dependencies.executor,

@@ -24,14 +24,16 @@ class PreparationContext {
  public:
   PreparationContext(const Options& the_options, const LibraryDependencies& the_dependencies,
                      Store& the_store, Eviction& the_eviction, Space& the_space,
-                     LastStates& the_last_states, IndexStages& the_index_stages,
-                     VectorBuilder& the_vectors, PreparationRuns& the_runs)
+                     LastStates& the_last_states, Sources& the_sources,
+                     IndexStages& the_index_stages, VectorBuilder& the_vectors,
+                     PreparationRuns& the_runs)
       : options(the_options),
         dependencies(the_dependencies),
         store(the_store),
         eviction(the_eviction),
         space(the_space),
         last_states(the_last_states),
+        sources(the_sources),
         index_stages(the_index_stages),
         vectors(the_vectors),
         runs(the_runs) {}
@@ -42,6 +44,7 @@ class PreparationContext {
   Eviction& eviction;
   Space& space;
   LastStates& last_states;
+  Sources& sources;
   IndexStages& index_stages;
   VectorBuilder& vectors;
   PreparationRuns& runs;

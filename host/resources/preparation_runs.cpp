@@ -185,6 +185,7 @@ FetchQueue::Job PreparationRuns::job_of(const Order& order, const RunPointer& ru
 Result<Prepared> PreparationRuns::run_unless_over(const Order& order, PreparationRun& run) {
   if (closing()) return closing_error();
   if (run.stop().stop_requested()) return abandoned_error();
+  const services::LogScope scope(order.subject);
   return run_(order, run);
 }
 

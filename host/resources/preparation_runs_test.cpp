@@ -1,6 +1,7 @@
 #include "resources/preparation_runs.h"
 
 #include "resources/testing/setting.h"
+#include "services/log_scope.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,6 +24,27 @@ TEST(PreparationRuns, SixtyFourQuestionsAtOnceShareOneFetch) {
   for (std::thread& asker : askers) asker.join();
   EXPECT_EQ(good, 64);
   EXPECT_EQ(setting.fake->fetched, 1);
+}
+
+TEST(PreparationRuns, LogUnderTheIdsOfTheRequestThatBeganTheRun) {
+  Setting setting(1);
+  std::string question = "none";
+  setting.fake->while_fetching = [&](const services::Call&) {
+    const auto subject = services::LogScope::current();
+    question = subject ? subject->question : "";
+  };
+  std::future<Result<Prepared>> prepared;
+  {
+    const services::LogScope scope(
+        std::make_shared<const services::LogSubject>(services::LogSubject{.question = "q1"}));
+    prepared = setting.start();
+  }
+  EXPECT_TRUE(prepared.get());
+  EXPECT_EQ(question, "q1");
+  Json other = kFake;
+  other["url"] = "other";
+  EXPECT_TRUE(setting.prepare(other));
+  EXPECT_EQ(question, "");
 }
 
 TEST(PreparationRuns, WaitersOccupyNoThread) {

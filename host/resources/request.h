@@ -4,6 +4,7 @@
 #include "resources/library.h"
 #include "resources/refresh.h"
 #include "resources/sources.h"
+#include "services/log_scope.h"
 
 #include <memory>
 #include <optional>
@@ -25,6 +26,8 @@ struct Order {
   std::optional<plugins::ResourceVersion> locked;
   std::shared_ptr<Source> source;
   std::string project = {};  ///< PrepareOptions::project
+  /// Of the lines of the run: what the first who waits for it works for; may be null.
+  std::shared_ptr<const services::LogSubject> subject = services::LogScope::current();
 };
 
 /// One call of Library::prepare.

@@ -59,6 +59,22 @@ void Source::forget_if_gone() {
   if (stored_ && !std::filesystem::exists(stored_->snapshot->directory())) gone.swap(stored_);
 }
 
+void Source::note_folder(const std::filesystem::path& root) {
+  const std::lock_guard lock(mutex_);
+  folder_root_ = root;
+}
+
+bool Source::folder_is_gone() const {
+  std::filesystem::path root;
+  {
+    const std::lock_guard lock(mutex_);
+    root = folder_root_;
+  }
+  std::error_code ignored;  // a folder that cannot be looked at may still be there
+  return !root.empty() &&
+         std::filesystem::status(root, ignored).type() == std::filesystem::file_type::not_found;
+}
+
 std::shared_ptr<Source> Sources::get(const std::string& key) {
   std::shared_ptr<Source> dropped;  // closed after the mutex is free
   std::lock_guard lock(mutex_);
@@ -87,6 +103,22 @@ std::vector<std::shared_ptr<Source>> Sources::all() {
 
 void Sources::forget_gone() {
   for (const auto& source : all()) source->forget_if_gone();
+}
+
+void Sources::forget_gone_folders() {
+  if (looks_wanted_.fetch_add(1) > 0) return;  // the thread that looks now will look again
+  for (bool wanted = true; wanted;) {
+    const unsigned answered = looks_wanted_.load();
+    for (const auto& source : all()) {
+      if (source->folder_is_gone()) remove(source);
+    }
+    wanted = looks_wanted_.fetch_sub(answered) != answered;
+  }
+}
+
+void Sources::remove(const std::shared_ptr<Source>& source) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(entries_, [&](const auto& entry) { return entry.second.source == source; });
 }
 
 std::vector<std::shared_ptr<Source>> Sources::holding(std::string_view name) {

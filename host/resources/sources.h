@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,6 +41,10 @@ class Source {
 
   /// Closes an evicted snapshot: it occupies disk space while it is mapped.
   void forget_if_gone();
+  /// Records that `root` is read in place.
+  void note_folder(const std::filesystem::path& root);
+  /// True if the folder that was read in place no longer exists.
+  [[nodiscard]] bool folder_is_gone() const;
 
   /// True if the source refused the last request; a snapshot must not hide that.
   std::atomic<bool> refused = false;
@@ -63,6 +68,7 @@ class Source {
   std::shared_ptr<const Stored> stored_;
   std::weak_ptr<DirectoryLock> lock_;  // its lease, while held
   std::optional<Asked> asked_;
+  std::filesystem::path folder_root_;  // empty = not read in place
 };
 
 /// The sources used last, at most `capacity`. Thread-safe.
@@ -73,6 +79,9 @@ class Sources {
   /// Removes sources whose keys begin with `prefix`; they are opened again on the next request.
   void forget(std::string_view prefix);
   void forget_gone();
+  /// Removes sources whose folders no longer exist, which ends their watches. One thread at a time
+  /// waits for the file systems of all folders; others return at once, and it looks again for them.
+  void forget_gone_folders();
   [[nodiscard]] std::vector<std::shared_ptr<Source>> all();
   /// Sources whose current snapshot is `name`.
   std::vector<std::shared_ptr<Source>> holding(std::string_view name);
@@ -83,10 +92,12 @@ class Sources {
     std::shared_ptr<Source> source;
   };
   std::shared_ptr<Source> drop_oldest();
+  void remove(const std::shared_ptr<Source>& source);
 
   const std::size_t capacity_;
   std::mutex mutex_;
   std::uint64_t uses_ = 0;
+  std::atomic<unsigned> looks_wanted_ = 0;  // for folders that no longer exist
   std::map<std::string, Entry, std::less<>> entries_;
 };
 

@@ -1,5 +1,6 @@
 #include "resources/space.h"
 
+#include "base/size_text.h"
 #include "resources/disk_usage.h"
 
 #include <algorithm>

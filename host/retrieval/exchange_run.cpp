@@ -14,15 +14,15 @@ constexpr std::size_t kLargestRefusal = 64u << 10;
 class ExchangeRun {
  public:
   ExchangeRun(RunningExchange& exchange, const RequestServices& services,
-              const ExchangeLimits& limits, std::stop_token stop)
-      : exchange_(exchange), services_(services), limits_(limits) {
+              const ExchangeLimits& limits, const std::string& traceparent, std::stop_token stop)
+      : exchange_(exchange), services_(services), limits_(limits), traceparent_(traceparent) {
     call_.stop = std::move(stop);
   }
 
   Status run() {
     for (unsigned attempt = 1;; ++attempt) {
       auto request = exchange_.request();
-      if (request) request = fill_secrets(std::move(*request));
+      if (request) request = completed(std::move(*request));
       if (!request) return std::move(request).error();
       const Status sent = send(std::move(*request));
       const auto wait = wait_before_retry(sent, attempt);
@@ -32,7 +32,8 @@ class ExchangeRun {
   }
 
  private:
-  Result<services::HttpRequest> fill_secrets(services::HttpRequest request) const {
+  /// With secrets, and headers of the host.
+  Result<services::HttpRequest> completed(services::HttpRequest request) const {
     for (auto& header : request.headers) {
       if (header.secret.empty()) continue;
       auto value = services_.secret(header.secret, call_.stop);
@@ -44,6 +45,10 @@ class ExchangeRun {
       header.value += *value;
       header.secret.clear();
       header.credential = true;
+    }
+    // Meant for this provider alone, as a credential is.
+    if (!traceparent_.empty()) {
+      request.headers.push_back({.name = "traceparent", .value = traceparent_, .credential = true});
     }
     return request;
   }
@@ -111,6 +116,7 @@ class ExchangeRun {
   RunningExchange& exchange_;
   const RequestServices& services_;
   const ExchangeLimits& limits_;
+  const std::string& traceparent_;
   services::Call call_;
   ask::Refusal refusal_;  ///< the last response; its body while it is buffered
   bool buffered_ = false;
@@ -120,8 +126,9 @@ class ExchangeRun {
 }  // namespace
 
 Status run_exchange(RunningExchange& exchange, const RequestServices& services,
-                    const ExchangeLimits& limits, std::stop_token stop) {
-  return ExchangeRun(exchange, services, limits, std::move(stop)).run();
+                    const ExchangeLimits& limits, const std::string& traceparent,
+                    std::stop_token stop) {
+  return ExchangeRun(exchange, services, limits, traceparent, std::move(stop)).run();
 }
 
 }  // namespace quarry::retrieval

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -64,12 +65,14 @@ class SinkExchange final : public RunningExchange {
   Sink& sink_;
 };
 
-/// Sends the request of `exchange` and passes its response on, all on the calling thread. A request
-/// is retried only while no part of its response was passed on, as ask::RetryPolicy says; the error
-/// response of the last attempt is passed on. Success once the exchange has ended, its sink then
-/// has a finish or error. Else kCancelled after a stop, kDeadlineExceeded, kResourceExhausted for a
-/// response that is too large, kUnavailable without a response, or the error of a secret. [worker]
+/// Sends the request of `exchange`, with the header `traceparent` unless it is empty, and passes
+/// its response on, all on the calling thread. A request is retried only while no part of its
+/// response was passed on, as ask::RetryPolicy says; the error response of the last attempt is
+/// passed on. Success once the exchange has ended, its sink then has a finish or error. Else
+/// kCancelled after a stop, kDeadlineExceeded, kResourceExhausted for a response that is too large,
+/// kUnavailable without a response, or the error of a secret. [worker]
 Status run_exchange(RunningExchange& exchange, const RequestServices& services,
-                    const ExchangeLimits& limits, std::stop_token stop);
+                    const ExchangeLimits& limits, const std::string& traceparent,
+                    std::stop_token stop);
 
 }  // namespace quarry::retrieval

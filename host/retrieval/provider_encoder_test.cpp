@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/testing/fake_clock.h"
 #include "retrieval/testing/line_providers.h"
+#include "services/log_scope.h"
 #include "services/testing/scripted_server.h"
 
 #include <thread>
@@ -82,6 +83,8 @@ class ProviderEncoder : public ::testing::Test {
       const std::lock_guard lock(spent_mutex_);
       spent_.push_back(std::to_string(usage.input) + (failed ? " failed" : ""));
     };
+    use.tracer = tracer_;
+    use.operation = "embeddings";
     return retrieval::make_encoder(std::move(provider), std::move(use));
   }
   std::shared_ptr<corpus::Encoder> encoder(const Responses& server, std::uint32_t most = 10) {
@@ -98,6 +101,7 @@ class ProviderEncoder : public ::testing::Test {
   FakeClock clock_;
   services::Redactor redactor_;
   ExchangeLimits limits_;
+  const services::Tracer* tracer_ = nullptr;
   Status permit_;
   std::mutex spent_mutex_;
   std::vector<std::string> spent_;
@@ -120,6 +124,57 @@ TEST_F(ProviderEncoder, GivesARowATextInTheOrderOfTheTexts) {
   EXPECT_EQ(parse_json(sent.substr(sent.find("\r\n\r\n") + 4)),
             Json({{"model", "m"}, {"kind", "query"}, {"texts", {"a", "b\"\xC3\xA9"}}}));
   EXPECT_THAT(spent_, ElementsAre("7"));
+}
+
+TEST_F(ProviderEncoder, ARequestIsASpanWhoseTraceTheProviderGets) {
+  std::vector<Json> spans;
+  const services::Tracer tracer(clock_, {},
+                                [&](std::string span) { spans.push_back(Json::parse(span)); });
+  tracer_ = &tracer;
+  Responses server({ok("0 1 2\nusage 7"), refusal("401 Unauthorized", "error")});
+  const auto asked = encoder(server);
+  ASSERT_TRUE(asked->encode(Texts{"some words"}, TextKind::kQuery, {}));
+  ASSERT_EQ(spans.size(), 1u);
+  EXPECT_EQ(spans[0]["name"], "embeddings m");
+  EXPECT_EQ(spans[0]["kind"], 3);
+  EXPECT_THAT(server.requests().at(0),
+              HasSubstr("traceparent: 00-" + spans[0]["traceId"].get<std::string>() + "-" +
+                        spans[0]["spanId"].get<std::string>() + "-01\r\n"));
+  const std::string attributes = spans[0]["attributes"].dump();
+  EXPECT_THAT(attributes, HasSubstr(R"("gen_ai.provider.name","value":{"stringValue":"openai"})"));
+  EXPECT_THAT(attributes, HasSubstr(R"("gen_ai.usage.input_tokens","value":{"intValue":"7"})"));
+  EXPECT_EQ(attributes.find("some words"), std::string::npos);
+  EXPECT_FALSE(asked->encode(Texts{"b"}, TextKind::kQuery, {}));
+  ASSERT_EQ(spans.size(), 2u);
+  EXPECT_EQ(spans[1]["status"]["code"], 2);
+}
+
+TEST_F(ProviderEncoder, ARequestForAQuestionBelongsToItsTraceOneForPassagesDoesNot) {
+  std::vector<Json> spans;
+  const services::Tracer tracer(clock_, {},
+                                [&](std::string span) { spans.push_back(Json::parse(span)); });
+  tracer_ = &tracer;
+  Responses server({ok("0 1 2"), ok("0 1 2"), ok("0 1 2"), ok("0 1 2")});
+  const auto asked = encoder(server);
+  services::LogSubject subject{.trace = services::new_trace(true)};
+  const auto encode = [&](TextKind kind) {
+    const services::LogScope scope(std::make_shared<const services::LogSubject>(subject));
+    EXPECT_TRUE(asked->encode(Texts{"a"}, kind, {}));
+  };
+  encode(TextKind::kQuery);
+  encode(TextKind::kPassage);
+  ASSERT_EQ(spans.size(), 2u);
+  EXPECT_EQ(spans[0]["traceId"], services::trace_id(subject.trace));
+  EXPECT_EQ(spans[0]["parentSpanId"], services::span_id(subject.trace));
+  EXPECT_NE(spans[1]["traceId"], services::trace_id(subject.trace));
+  subject.trace.span = {};  // a request without a span, whose client named a trace
+  encode(TextKind::kQuery);
+  ASSERT_EQ(spans.size(), 3u);
+  EXPECT_NE(spans[2]["traceId"], services::trace_id(subject.trace));
+  subject.trace = services::new_trace(false);
+  encode(TextKind::kQuery);
+  EXPECT_EQ(spans.size(), 3u) << "the question is not recorded";
+  EXPECT_THAT(server.requests().at(3), HasSubstr(services::to_traceparent(subject.trace)));
 }
 
 TEST_F(ProviderEncoder, SendsManyTextsInSeveralRequests) {

@@ -1,6 +1,7 @@
 #include "runner/child_call.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quarry::runner {
 
@@ -8,12 +9,24 @@ using std::chrono::milliseconds;
 
 namespace {
 
+constinit thread_local std::uint32_t logged_call = 0;
+
 /// The functions of an exchange only translate what they are given.
 bool returns_at_once(Function function) {
   return function >= Function::kBegin && function <= Function::kDestroyExchange;
 }
 
 }  // namespace
+
+LoggedCall::LoggedCall(std::uint32_t number) : outer_(std::exchange(logged_call, number)) {}
+
+LoggedCall::~LoggedCall() {
+  logged_call = outer_;
+}
+
+std::uint32_t LoggedCall::number() {
+  return logged_call;
+}
 
 ChildCall::ChildCall(Outbox& outbox, std::uint32_t number, Function function, std::int64_t left)
     : HeldCallTable({.deadline = std::chrono::steady_clock::now() + milliseconds(left),

@@ -16,6 +16,22 @@
 
 namespace quarry::runner {
 
+/// While it lives, lines that the calling thread logs belong to the call of the host with this
+/// number; 0 = to none. On the stack.
+class LoggedCall {
+ public:
+  explicit LoggedCall(std::uint32_t number);
+  ~LoggedCall();
+  LoggedCall(const LoggedCall&) = delete;
+  LoggedCall& operator=(const LoggedCall&) = delete;
+
+  /// That of the calling thread.
+  [[nodiscard]] static std::uint32_t number();
+
+ private:
+  const std::uint32_t outer_;
+};
+
 /// One call of the host, in the runner: its state as the plugin sees it, and what the plugin sends
 /// before its outcome. [any thread]
 class ChildCall final : public services::HeldCallTable {

@@ -247,7 +247,8 @@ void ChildServices::send_credit(std::uint32_t number, std::uint32_t parent, std:
 void ChildServices::notice(Kind kind, const Fill& fill) {
   // What was logged before a crash arrives.
   const auto urgency = kind == Kind::kMetric ? Urgency::kSoon : Urgency::kNow;
-  static_cast<void>(outbox_.send(kind, 0, fill, urgency));
+  const std::uint32_t call = kind == Kind::kLog ? LoggedCall::number() : 0;
+  static_cast<void>(outbox_.send(kind, call, fill, urgency));
 }
 
 void ChildServices::fill_log() {
@@ -488,7 +489,10 @@ void ChildServices::fill_work() {
       .submit = [](const quarry_work_v1* self, void (*job)(void*), void* context) -> quarry_status {
         try {
           const bool taken =
-              services_of(self).workers_.try_submit([job, context] { job(context); });
+              services_of(self).workers_.try_submit([job, context, call = LoggedCall::number()] {
+                const LoggedCall logged(call);
+                job(context);
+              });
           return taken ? QUARRY_OK : QUARRY_UNAVAILABLE;
         } catch (const std::bad_alloc&) {  // the memory limit of the process
           return QUARRY_RESOURCE_EXHAUSTED;

@@ -156,14 +156,19 @@ bool ChildSession::begin(const Frame& frame) {
 void ChildSession::run(ChildCall& call, Function function, std::uint32_t instance,
                        PacketReader arguments) {
   RecordedReply reply;
-  dispatch(call, function, instance, arguments, reply.table());
+  {
+    const LoggedCall logged(call.number());
+    dispatch(call, function, instance, arguments, reply.table());
+  }
   {
     const std::lock_guard lock(mutex_);
     calls_.erase(call.number());
   }
   const auto sent =
       outbox_.send(Kind::kReply, call.number(), [&](PacketWriter& packet) { reply.write(packet); });
-  if (function == Function::kClose || !sent) ::_exit(0);
+  if (function != Function::kClose && sent) return;
+  outbox_.drain();  // another thread may be sending the reply, and log lines before it
+  ::_exit(0);
 }
 
 void ChildSession::dispatch(ChildCall& call, Function function, std::uint32_t number,

@@ -26,7 +26,7 @@ bool is_for_call(Kind kind) {
   return kind >= Kind::kReply && kind <= Kind::kLastOfStream;
 }
 
-/// Frames that belong to no call.
+/// Frames that no call waits for.
 bool is_notice(Kind kind) {
   return kind >= Kind::kLog && kind <= Kind::kHide;
 }
@@ -131,7 +131,9 @@ std::optional<std::string> Connection::dispatch(FrameBuffer& received) {
   while (!fault && (taken = received.next(frame)) == Taken::kFrame) {
     if (ready_ && is_notice(frame.kind) && options_.host != nullptr) {
       notify();
+      const auto subject = subject_of(frame.call);
       lock.unlock();
+      const services::LogScope scope(subject);  // not that of the call whose thread reads
       if (!take_notice(*options_.host, frame.kind, frame.payload)) fault = kMalformed;
       lock.lock();
     } else {
@@ -169,6 +171,12 @@ Connection::Inbox* Connection::find(std::uint32_t number) {
     found_ = *found;
   }
   return found_.second;
+}
+
+/// Null once the call has ended: then a job of the plugin has gone on. Requires the mutex.
+std::shared_ptr<const services::LogSubject> Connection::subject_of(std::uint32_t number) {
+  const Inbox* const inbox = number == 0 ? nullptr : find(number);
+  return inbox == nullptr ? nullptr : inbox->subject;
 }
 
 /// Requires the mutex.

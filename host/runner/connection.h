@@ -12,6 +12,7 @@
 #include "runner/shared_reader.h"
 #include "services/growing_pool.h"
 #include "services/io_thread.h"
+#include "services/log_scope.h"
 
 #include <quarry/abi.h>
 
@@ -87,6 +88,8 @@ class Connection {
   /// Frames of one call that its thread has not taken yet.
   struct Inbox {
     const quarry_call* call = nullptr;
+    /// Of the plugin's lines during the call.
+    std::shared_ptr<const services::LogSubject> subject = services::LogScope::current();
     std::string frames;
     /// Requests for services that are being served, by number.
     std::map<std::uint32_t, std::shared_ptr<ServiceJob>> jobs;
@@ -123,6 +126,7 @@ class Connection {
   Status wait_until_ready();
 
   Inbox* find(std::uint32_t number);
+  [[nodiscard]] std::shared_ptr<const services::LogSubject> subject_of(std::uint32_t number);
   void forget(std::uint32_t number);
   std::uint32_t next_number();
   std::uint32_t enroll(Inbox& inbox);

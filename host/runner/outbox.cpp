@@ -85,6 +85,7 @@ bool Outbox::flush(std::unique_lock<std::mutex>& lock) {
   busy_ = true;
   while ((urgent_ || pending_.size() >= kBatch) && failure_.empty()) send_pending(lock);
   busy_ = false;
+  drained_.notify_all();
   if (!pending_.empty() && failure_.empty()) wait_for_others();
   return failure_.empty();
 }
@@ -133,6 +134,13 @@ Outbox::Offered Outbox::offer() {
 bool Outbox::send_waiting() {
   std::unique_lock lock(mutex_);
   return failure_.empty() && flush(lock);
+}
+
+bool Outbox::drain() {
+  std::unique_lock lock(mutex_);
+  flush(lock);
+  drained_.wait(lock, [this] { return !failure_.empty() || (!busy_ && pending_.empty()); });
+  return failure_.empty();
 }
 
 void Outbox::run() {

@@ -75,6 +75,8 @@ class Outbox {
     added(add_text(kind, call, text));
     return schedule(lock, urgency);
   }
+  /// Waits until everything is sent: before the process ends. False if sending has failed.
+  bool drain();
   /// Why sending has failed, a predicate: kClosed, or "did not read what it was sent for 2000 ms".
   [[nodiscard]] std::string failure() const;
   /// Sends the frames that wait until the connection has failed or stop() is called.

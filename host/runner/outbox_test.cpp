@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -131,6 +132,29 @@ TEST_F(OutboxTest, SendsFramesThatWaitAfterTheDelay) {
     EXPECT_EQ(read_frames(2), (std::vector<std::uint32_t>{2 * i, 2 * i + 1}));
   }
   outbox.stop();
+}
+
+TEST_F(OutboxTest, IsDrainedWhenWhatAnotherThreadSendsIsSent) {
+  Outbox outbox(mine_.get(), 10s, 1h);
+  std::jthread other([&] { EXPECT_TRUE(outbox.send(Kind::kFile, 1, kMegabyte)); });
+  char byte = 0;
+  ASSERT_EQ(::recv(theirs_.get(), &byte, 1, MSG_PEEK), 1);  // it has begun, and needs a reader
+  ASSERT_TRUE(outbox.send(Kind::kFile, 2, kEmpty));
+  auto drained = std::async(std::launch::async, [&] { return outbox.drain(); });
+  EXPECT_EQ(drained.wait_for(0s), std::future_status::timeout);
+  EXPECT_EQ(read_frames(2), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_TRUE(drained.get());
+}
+
+TEST_F(OutboxTest, IsDrainedOfFramesThatWait) {
+  Outbox outbox(mine_.get(), 10s, 1h);
+  ASSERT_TRUE(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kWithNext));
+  EXPECT_TRUE(outbox.drain());
+  EXPECT_EQ(read_frames(1), std::vector<std::uint32_t>{1});
+  EXPECT_TRUE(outbox.drain()) << "nothing waits";
+  theirs_ = Fd();
+  EXPECT_FALSE(outbox.send(Kind::kFile, 2, kEmpty));
+  EXPECT_FALSE(outbox.drain());
 }
 
 TEST_F(OutboxTest, ItsThreadStopsWhileFramesWait) {

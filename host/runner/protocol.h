@@ -66,8 +66,8 @@ enum class Kind : std::uint8_t {
   kService,        ///< request u32 (the runner's number), Service u8, arguments
   kServiceCredit,  ///< request u32, bytes u32 that were consumed, status i32: not 0 = the host ends
                    ///< the request, which fails with it
-  // Services without an answer, at any time; the call number is 0.
-  kLog,     ///< level i32, message
+  // Services without an answer, at any time; the call number is 0, but in kLog.
+  kLog,     ///< level i32, message; the call is the one whose function logs, which may have ended
   kMetric,  ///< Metric u8, name, labels, amount f64
   kHide,    ///< a secret
 

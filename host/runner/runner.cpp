@@ -37,7 +37,7 @@ Result<std::shared_ptr<Connection>> Runner::start() {
                                        .call_limit = options_.call_limit,
                                        .grace = options_.grace,
                                        .io = options_.io,
-                                       .on_crash = [this](auto) { return strikes_.add(); }});
+                                       .on_crash = [this](auto) { return count_crash(); }});
   if (!connection) return connection;
   const auto opened = (*connection)->call({.function = Function::kOpen});
   if (!opened) return opened.error();
@@ -45,6 +45,11 @@ Result<std::shared_ptr<Connection>> Runner::start() {
     return std::move(*failure).in("plugin " + manifest_.id + " did not open");
   }
   return connection;
+}
+
+std::string Runner::count_crash() {
+  if (options_.crashed) options_.crashed(manifest_.id);
+  return strikes_.add();
 }
 
 Hello Runner::hello() const {

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,6 +28,8 @@ struct RunnerOptions {
   const Clock* clock = nullptr;                 ///< outlives every plugin
   std::filesystem::path quarantined_list = {};  ///< see Strikes
   CrashLimits crashes = {};
+  /// Called with the plugin's id when its runner crashes; null = nobody. [any thread]
+  std::function<void(const std::string& plugin)> crashed = nullptr;
   std::uint64_t memory = 1ull << 30;  ///< private memory of a runner in bytes; 0 = no limit
   // As in ConnectionOptions.
   std::chrono::milliseconds start_limit{10'000};
@@ -62,6 +65,8 @@ class Runner {
   [[nodiscard]] const OwnPlaces& places() const { return places_; }
 
  private:
+  /// Returns the hint for the error of calls.
+  std::string count_crash();
   Result<std::shared_ptr<Connection>> start();
   [[nodiscard]] Status check_may_start() const;
   [[nodiscard]] Hello hello() const;

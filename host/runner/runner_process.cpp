@@ -1,9 +1,10 @@
 #include "runner/runner_process.h"
 
+#include "base/child.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -74,12 +75,6 @@ bool wait_readable(int descriptor, std::chrono::milliseconds patience) {
   return ready > 0;
 }
 
-std::string phrase_of(int status) {
-  if (!WIFSIGNALED(status)) return "exited with status " + std::to_string(WEXITSTATUS(status));
-  const int signal = WTERMSIG(status);
-  return "was killed by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
-}
-
 }  // namespace
 
 Result<RunnerProcess> RunnerProcess::start(const std::vector<std::string>& command, Fd socket) {
@@ -112,7 +107,7 @@ RunnerProcess::Ended RunnerProcess::finish(std::chrono::milliseconds patience) {
   while (::wait4(pid_, &status, 0, &used) < 0 && errno == EINTR) {
   }
   pid_ = 0;
-  return {ended ? phrase_of(status) : "", static_cast<std::uint64_t>(used.ru_maxrss) << 10};
+  return {ended ? child_end(status) : "", static_cast<std::uint64_t>(used.ru_maxrss) << 10};
 }
 
 }  // namespace quarry::runner

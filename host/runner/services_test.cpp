@@ -129,9 +129,9 @@ class IsolatedServices : public Isolated {
 
   services::Redactor redactor_;
   std::string lines_;
-  services::Log log_{
-      {services::Level::kInfo, false, [this](std::string_view line) { lines_ += line; }},
-      redactor_};
+  services::Log log_{{services::Level::kInfo, services::LogFormat::kText,
+                      [this](std::string_view line) { lines_ += line; }},
+                     redactor_};
   services::Metrics metrics_;
   std::unique_ptr<services::Paths> own_paths_ = make_paths();
   services::ProcessRunner processes_{"/usr/bin:/bin", "/"};
@@ -265,6 +265,44 @@ TEST_F(IsolatedServices, LogUnderThePluginsNameWithoutSecrets) {
   EXPECT_EQ(outcome_of("log"), "0");
   EXPECT_THAT(lines_, AllOf(HasSubstr("warning org.example.services: it is "),
                             Not(HasSubstr("found-by-the-plugin"))));
+}
+
+TEST_F(IsolatedServices, LogUnderTheIdsOfTheCall) {
+  for (const char* use : {"log", "log in a job"}) {
+    lines_.clear();
+    {
+      const services::LogScope scope(
+          std::make_shared<const services::LogSubject>(services::LogSubject{.question = "q1"}));
+      outcome_of(use);
+    }
+    EXPECT_THAT(lines_, HasSubstr("[question=q1]\n")) << use;
+    lines_.clear();
+    outcome_of(use);
+    EXPECT_THAT(lines_, AllOf(HasSubstr("warning"), Not(HasSubstr("[question")))) << use;
+  }
+}
+
+/// The thread of a call reads the frames of all calls while it waits.
+TEST_F(IsolatedServices, LogUnderTheIdsOfTheirOwnCallWhileAnotherReads) {
+  const auto type = make_type();
+  ASSERT_TRUE(type);
+  const auto about = [](std::string question) {
+    return std::make_shared<const services::LogSubject>(
+        services::LogSubject{.question = std::move(question)});
+  };
+  std::stop_source stop;
+  std::thread reader([&] {
+    const services::LogScope scope(about("q1"));
+    static_cast<void>((*type)->normalise({.stop = stop.get_token()}, Json{{"use", "sleep"}}));
+  });
+  for (int i = 0; i < 200; ++i) {
+    lines_.clear();
+    const services::LogScope scope(about("q2"));
+    EXPECT_TRUE((*type)->normalise({}, Json{{"use", "log"}}));
+    EXPECT_THAT(lines_, AllOf(HasSubstr("[question=q2]\n"), Not(HasSubstr("q1"))));
+  }
+  stop.request_stop();
+  reader.join();
 }
 
 TEST_F(IsolatedServices, ScratchIsReadByTheHostAndRemoved) {

@@ -52,7 +52,7 @@ enum class Refusal { kManifest, kNetwork };
 [[nodiscard]] std::string_view special_purpose(const Address& address);
 
 /// Hosts to which the HTTP client may connect: public addresses, hosts listed by the operator and,
-/// for requests to models, the endpoints of models. [any thread]
+/// for requests to models and to the collector of traces, their endpoints. [any thread]
 class EgressPolicy {
  public:
   /// Configuration key of the list; every refusal names it.
@@ -73,7 +73,7 @@ class EgressPolicy {
   /// Checks a host before it is resolved: refuses special-purpose literal addresses and names that
   /// are always local.
   [[nodiscard]] Status check(std::string_view host) const;
-  /// True if exactly this is the endpoint of a model.
+  /// True if exactly this is one of the endpoints.
   [[nodiscard]] bool is_endpoint(const Endpoint& endpoint) const;
 
  private:

@@ -22,12 +22,11 @@ void GrowingPool::submit(std::function<void()> job) {
     ended.swap(ended_);
     if (stopping_) return;
     jobs_.push_back(std::move(job));
-    const bool served = jobs_.size() <= idle_ || threads_.size() >= most_ || start_thread();
+    const bool served = idle_.wake_one() || threads_.size() >= most_ || start_thread();
     if (!served && threads_.empty()) {
       dropped = std::move(jobs_.back());
       jobs_.pop_back();
     }
-    wake_.notify_one();
   }
   for (std::thread& thread : ended) thread.join();
 }
@@ -47,13 +46,11 @@ bool GrowingPool::start_thread() {
 void GrowingPool::run(Threads::iterator self) {
   become_worker(name_);
   std::unique_lock lock(mutex_);
-  for (;;) {
-    ++idle_;
-    const bool woken =
-        wake_.wait_for(lock, idle_time_, [this] { return stopping_ || !jobs_.empty(); });
-    --idle_;
-    if (!woken) return ended_.splice(ended_.end(), threads_, self);
-    if (stopping_) return;
+  while (!stopping_) {
+    if (jobs_.empty()) {
+      if (!idle_.wait(lock, idle_time_)) return ended_.splice(ended_.end(), threads_, self);
+      continue;
+    }
     auto job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
@@ -72,8 +69,8 @@ void GrowingPool::shutdown() {
     dropped.swap(jobs_);
     threads.splice(threads.end(), threads_);
     threads.splice(threads.end(), ended_);
+    idle_.wake_all();
   }
-  wake_.notify_all();
   dropped.clear();
   for (std::thread& thread : threads) thread.join();
 }

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/executor.h"
+#include "services/waiting_threads.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -44,9 +44,8 @@ class GrowingPool final : public Executor {
   const std::size_t most_;
   const std::chrono::milliseconds idle_time_;
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
+  WaitingThreads idle_;
   std::deque<std::function<void()>> jobs_;
-  std::size_t idle_ = 0;
   bool stopping_ = false;
   Threads threads_;
   Threads ended_;  // still to be joined

@@ -50,6 +50,21 @@ TEST(GrowingPool, EndsAThreadThatHasNothingToDo) {
   again.get_future().wait();
 }
 
+TEST(GrowingPool, EndsTheThreadsOfABurstThoughOneJobAtATimeFollows) {
+  GrowingPool pool("test", 8, milliseconds(200));
+  std::latch burst(8);
+  for (int i = 0; i < 8; ++i) pool.submit([&] { burst.arrive_and_wait(); });
+  burst.wait();
+  const auto begin = std::chrono::steady_clock::now();
+  while (pool.threads() > 4 &&
+         std::chrono::steady_clock::now() < begin + std::chrono::seconds(30)) {
+    std::promise<void> done;
+    pool.submit([&] { done.set_value(); });
+    done.get_future().wait();
+  }
+  EXPECT_LE(pool.threads(), 4u);
+}
+
 TEST(GrowingPool, DropsWhatWaitsAtShutdownAndFinishesWhatRuns) {
   GrowingPool pool("test", 1, hours(1));
   std::latch started(1);

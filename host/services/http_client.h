@@ -35,7 +35,7 @@ struct HttpOptions {
   std::size_t buffer = 16u << 10;       ///< read buffer in bytes, held while the transfer runs
   bool compressed = false;              ///< accepts and decodes gzip and similar; delays a stream
   std::vector<std::string> hosts{"*"};  ///< host_matches patterns for the URL and redirects
-  bool to_models = false;  ///< also permits the policy's model endpoints, at any address
+  bool to_models = false;               ///< also permits the policy's endpoints, at any address
   /// Redirects to follow; the next one is the response itself. Empty = 5, then failure.
   std::optional<int> max_redirects = {};
 };

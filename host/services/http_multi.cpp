@@ -82,13 +82,13 @@ int HttpMulti::on_socket(CURL*, curl_socket_t socket, int what, void* self, void
   return 0;
 }
 
-int HttpMulti::on_timer(CURLM*, long milliseconds, void* self) {
+int HttpMulti::on_timer(CURLM*, long pause, void* self) {
   auto& mine = *static_cast<HttpMulti*>(self);
-  if (milliseconds < 0) {
+  if (pause < 0) {
     mine.timer_.cancel();
     return 0;
   }
-  mine.timer_.expires_after(std::chrono::milliseconds(milliseconds));
+  mine.timer_.expires_after(std::chrono::milliseconds(pause));
   mine.timer_.async_wait([weak = mine.weak_from_this()](const boost::system::error_code& error) {
     const auto self_alive = weak.lock();
     if (!error && self_alive) self_alive->act(CURL_SOCKET_TIMEOUT, 0);

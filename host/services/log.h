@@ -1,9 +1,11 @@
 #pragma once
 
+#include "services/journal.h"
 #include "services/redactor.h"
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace quarry::services {
@@ -11,15 +13,29 @@ namespace quarry::services {
 /// The values are those of QUARRY_LOG_* in the SDK.
 enum class Level : int { kDebug = 1, kInfo = 2, kWarning = 3, kError = 4 };
 
-/// Lines for the operator: time (UTC), level, component, message; known secrets removed and control
-/// characters escaped, so that one message is one line. [any thread]
+enum class LogFormat {
+  kText,     ///< time, level, component, message, ids in brackets
+  kJson,     ///< one object a line
+  kJournal,  ///< entries of systemd's journal; text while no journal answers
+};
+
+/// The format for a log on `fd` that names none. `journal_stream`: the value of $JOURNAL_STREAM;
+/// `serves`: programs read the log unless it is on a terminal.
+[[nodiscard]] LogFormat format_for(int fd, const char* journal_stream, bool serves);
+
+/// Lines for the operator: time (UTC), level, component, message, and the ids of what they are
+/// about (LogScope); known secrets removed and control characters escaped, so that one message is
+/// one line. Nobody waits long for a reader of the log: lines that it does not take in time are
+/// lost, and a later line tells how many. [any thread]
 class Log {
  public:
   struct Options {
     Level level = Level::kInfo;
-    bool json = false;  ///< one object a line: time, level, component, message
-    /// Receives each finished line with its newline, one at a time. Empty = standard error.
+    LogFormat format = LogFormat::kText;
+    /// Receives each finished line with its newline, one at a time. Empty = `fd`.
     std::function<void(std::string_view line)> sink = nullptr;
+    std::string journal = Journal::kSocket;
+    int fd = 2;  ///< standard error; not owned
   };
 
   /// `redactor` must outlive the log.
@@ -46,10 +62,9 @@ class Log {
   }
 
  private:
-  struct Backend;
+  class Backend;
+
   const Level level_;
-  const bool json_;
-  const Redactor& redactor_;
   const std::unique_ptr<Backend> backend_;
 };
 

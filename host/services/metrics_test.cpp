@@ -19,7 +19,7 @@ TEST(Metrics, ExposeCountersAndGauges) {
   ASSERT_TRUE(metrics.gauge("open", "", 1.5));
   EXPECT_EQ(metrics.expose(),
             "# TYPE quarry_open gauge\nquarry_open 1.5\n"
-            "# TYPE quarry_requests counter\nquarry_requests{route=\"/\",code=\"200\"} 3\n");
+            "# TYPE quarry_requests counter\nquarry_requests{code=\"200\",route=\"/\"} 3\n");
 }
 
 TEST(Metrics, ExposeCumulativeHistograms) {
@@ -39,8 +39,8 @@ TEST(Metrics, RefuseWhatWouldBreakTheFormat) {
   Metrics metrics;
   for (const char* name : {"", "Upper", "1st", "a-b", "a b"})
     EXPECT_EQ(metrics.count(name, "").error().code, Code::kInvalidArgument) << name;
-  for (const char* labels :
-       {"x", "a=b", "a=\"b", "a=\"b\",", "a=\"b\"c=\"d\"", "a=\"\n\"", "=\"b\""})
+  for (const char* labels : {"x", "a=b", "a=\"b", "a=\"b\\", "a=\"b\",", "a=\"b\"c=\"d\"",
+                             "a=\"\n\"", "=\"b\"", "a=\"b\",a=\"c\""})
     EXPECT_EQ(metrics.count("ok", labels).error().code, Code::kInvalidArgument) << labels;
   EXPECT_TRUE(metrics.count("ok", R"(a="with \" quote",b="")"));
 }
@@ -71,9 +71,11 @@ TEST(Metrics, OfTwoPluginsWithOneNameAreKeptApart) {
   ASSERT_TRUE(metrics.gauge("open", "", 1, "org.a"));
   ASSERT_TRUE(metrics.gauge("open", "", 2, "org.b"));
   EXPECT_EQ(metrics.expose(),
+            "# HELP quarry_hits Recorded by a plugin.\n"
             "# TYPE quarry_hits counter\nquarry_hits 7\n"
-            "quarry_hits{route=\"/\",plugin=\"org.a\"} 3\n"
-            "quarry_hits{route=\"/\",plugin=\"org.b\"} 5\n"
+            "quarry_hits{plugin=\"org.a\",route=\"/\"} 3\n"
+            "quarry_hits{plugin=\"org.b\",route=\"/\"} 5\n"
+            "# HELP quarry_open Recorded by a plugin.\n"
             "# TYPE quarry_open gauge\nquarry_open{plugin=\"org.a\"} 1\n"
             "quarry_open{plugin=\"org.b\"} 2\n");
 }
@@ -103,12 +105,40 @@ TEST(Metrics, RefuseImpossibleAmounts) {
   EXPECT_TRUE(metrics.gauge("n", "", -1));
 }
 
-TEST(Metrics, BoundTheNumberOfSeries) {
+TEST(Metrics, BoundTheNumberOfSeriesOfEachPlugin) {
   Metrics metrics;
   for (std::size_t i = 0; i < Metrics::kMostSeries; ++i)
-    ASSERT_TRUE(metrics.count("n", "id=\"" + std::to_string(i) + "\""));
-  EXPECT_EQ(metrics.count("n", "id=\"more\"").error().code, Code::kResourceExhausted);
+    ASSERT_TRUE(metrics.count("n", metric_label("id", std::to_string(i)), 1, "org.a"));
+  EXPECT_EQ(metrics.count("n", "id=\"more\"", 1, "org.a").error().code, Code::kResourceExhausted);
+  EXPECT_EQ(metrics.gauge("m", "", 1, "org.a").error().code, Code::kResourceExhausted);
+  EXPECT_TRUE(metrics.count("n", "id=\"0\"", 1, "org.a"));
+  EXPECT_TRUE(metrics.count("n", "id=\"0\"", 1, "org.b"));
   EXPECT_TRUE(metrics.count("n", "id=\"0\""));
+}
+
+TEST(Metrics, HelpIsThatOfTheHost) {
+  Metrics metrics;
+  metrics.describe("n", "Number of things.");
+  ASSERT_TRUE(metrics.count("n", ""));
+  EXPECT_EQ(metrics.expose(),
+            "# HELP quarry_n Number of things.\n# TYPE quarry_n counter\nquarry_n 1\n");
+}
+
+TEST(Metrics, ReadingsStandAmongTheOthersByName) {
+  Metrics metrics;
+  ASSERT_TRUE(metrics.count("b", ""));
+  const std::string text = metrics.expose({{"quarry_c_total", Reading::Type::kCounter, "C.", 2},
+                                           {"process_a", Reading::Type::kGauge, "A.", .5}});
+  EXPECT_EQ(text,
+            "# HELP process_a A.\n# TYPE process_a gauge\nprocess_a 0.5\n"
+            "# TYPE quarry_b counter\nquarry_b 1\n"
+            "# HELP quarry_c_total C.\n# TYPE quarry_c_total counter\nquarry_c_total 2\n");
+}
+
+TEST(Metrics, LabelsComeBackAsTheyWereGiven) {
+  Metrics metrics;
+  ASSERT_TRUE(metrics.count("n", metric_label("a", "x\"y\\z\n,")));
+  EXPECT_EQ(metrics.expose(), "# TYPE quarry_n counter\nquarry_n{a=\"x\\\"y\\\\z\\n,\"} 1\n");
 }
 
 TEST(Metrics, CountFromManyThreads) {

@@ -29,6 +29,10 @@ class TempDirectory {
   std::filesystem::path path_;
 };
 
+// Files of the state directory.
+inline constexpr const char* kHistoryFile = "history.db";
+inline constexpr const char* kSecretsKeyFile = "secrets.key";
+
 /// Directories of the host, created with mode 0700 on first use. [any thread]
 class Paths {
  public:

@@ -1,5 +1,6 @@
 #include "services/process.h"
 
+#include "base/child.h"
 #include "base/text.h"
 #include "services/spawn.h"
 
@@ -141,9 +142,8 @@ class Run {
 
   ProcessExit reap() {
     child_.alive = Fd();  // the guard ends even if it is in no group
-    int status = 0;
-    while (::waitpid(child_.pid, &status, 0) < 0 && errno == EINTR) continue;
-    while (child_.guard != 0 && ::waitpid(child_.guard, nullptr, 0) < 0 && errno == EINTR) continue;
+    const int status = wait_for_child(child_.pid);
+    if (child_.guard != 0) wait_for_child(child_.guard);
     if (WIFSIGNALED(status)) return {0, WTERMSIG(status)};
     return {WEXITSTATUS(status), 0};
   }

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "services/call_table.h"
+#include "services/log_scope.h"
 
 #include <quarry/limits.h>
 #include <quarry/outcome.hpp>
@@ -221,7 +222,8 @@ struct ServiceTables::Tables {
     work.submit = [](const quarry_work_v1* self, void (*job)(void*),
                      void* context) -> quarry_status {
       try {
-        const bool taken = of(self).services.workers.try_submit([job, context] { job(context); });
+        const bool taken = of(self).services.workers.try_submit(
+            with_current_subject([job, context] { job(context); }));
         return taken ? QUARRY_OK : QUARRY_UNAVAILABLE;
       } catch (...) {
         return QUARRY_RESOURCE_EXHAUSTED;

@@ -2,6 +2,7 @@
 
 #include "base/testing/fake_clock.h"
 #include "services/call_table.h"
+#include "services/log_scope.h"
 #include "services/testing/scripted_server.h"
 
 #include <quarry/outcome.hpp>
@@ -43,7 +44,8 @@ struct ServiceTablesTest : ::testing::Test {
   FakeClock clock;
   Redactor redactor;
   std::string lines;
-  Log log{{Level::kDebug, false, [this](std::string_view line) { lines += line; }}, redactor};
+  Log log{{Level::kDebug, LogFormat::kText, [this](std::string_view line) { lines += line; }},
+          redactor};
   Metrics metrics;
   Paths paths{{root / "c", root / "d", root / "g", root / "s"}};
   ProcessRunner processes{"/usr/bin:/bin", "/"};
@@ -179,6 +181,25 @@ TEST_F(ServiceTablesTest, RunJobsAndLoopsUntilShutdown) {
   EXPECT_EQ(table->concurrency(table), 1u);
   workers.shutdown();
   EXPECT_EQ(table->submit(table, job, &ran), QUARRY_UNAVAILABLE);
+}
+
+TEST_F(ServiceTablesTest, LogWhatAJobSaysUnderTheIdsOfItsCall) {
+  const auto* table = find<quarry_work_v1>(QUARRY_WORK);
+  struct Job {
+    const quarry_log_v1* log;
+    std::promise<void> ran;
+  } job{find<quarry_log_v1>(QUARRY_LOG), {}};
+  {
+    const LogScope scope(std::make_shared<const LogSubject>(LogSubject{.question = "q1"}));
+    const auto run = [](void* context) {
+      auto& mine = *static_cast<Job*>(context);
+      mine.log->write(mine.log, QUARRY_LOG_INFO, as_text("from a job"));
+      mine.ran.set_value();
+    };
+    ASSERT_EQ(table->submit(table, run, &job), QUARRY_OK);
+  }
+  job.ran.get_future().wait();
+  EXPECT_NE(lines.find("org.a: from a job [question=q1]\n"), std::string::npos) << lines;
 }
 
 TEST_F(ServiceTablesTest, RunAJobThatWasAcceptedThoughItsHostShutsDown) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -36,13 +37,11 @@ bool WorkerPool::try_submit(std::function<void()> job) {
 }
 
 bool WorkerPool::enqueue(Job job) {
-  {
-    std::lock_guard lock(mutex_);
-    if (stopping_) return false;
-    jobs_.push_back(std::move(job));
-    start_if_needed();
-  }
-  wake_.notify_one();
+  const std::lock_guard lock(mutex_);
+  if (stopping_) return false;
+  jobs_.push_back(std::move(job));
+  start_if_needed();
+  wake_if_needed();
   return true;
 }
 
@@ -63,14 +62,19 @@ void WorkerPool::shutdown() {
     }
     threads.splice(threads.end(), threads_);
     threads.splice(threads.end(), ended_);
+    idle_.wake_all();
   }
-  wake_.notify_all();
   for (std::thread& thread : threads) thread.join();
 }
 
 std::size_t WorkerPool::threads() {
   const std::lock_guard lock(mutex_);
   return threads_.size();
+}
+
+std::size_t WorkerPool::waiting() {
+  const std::lock_guard lock(mutex_);
+  return jobs_.size();
 }
 
 /// Requires the mutex. Throws std::system_error if the system cannot create a thread.
@@ -100,17 +104,22 @@ void WorkerPool::start_if_needed() {
   }
 }
 
+bool WorkerPool::may_begin() const {
+  return !jobs_.empty() && active_ < size_;
+}
+
+void WorkerPool::wake_if_needed() {
+  if (may_begin()) idle_.wake_one();
+}
+
 /// False if the thread should end.
 bool WorkerPool::wait_for_job(std::unique_lock<std::mutex>& lock) {
-  const auto woken = [this] { return stopping_ || (!jobs_.empty() && active_ < size_); };
-  for (;;) {
-    if (woken()) return !jobs_.empty();
-    if (threads_.size() <= size_) {
-      wake_.wait(lock);
-    } else if (wake_.wait_for(lock, idle_time_) == std::cv_status::timeout && !woken()) {
-      return false;
-    }
+  for (bool idle = false; !stopping_ && !may_begin();) {
+    if (idle) return false;
+    const bool replacement = threads_.size() > size_;
+    idle = !idle_.wait(lock, replacement ? std::optional(idle_time_) : std::nullopt);
   }
+  return !jobs_.empty();
 }
 
 void WorkerPool::run(std::size_t number, Threads::iterator self) {
@@ -132,13 +141,11 @@ void WorkerPool::run(std::size_t number, Threads::iterator self) {
 }
 
 void WorkerPool::block() {
-  {
-    const std::lock_guard lock(mutex_);
-    --active_;
-    ++blocked_;
-    start_if_needed();
-  }
-  wake_.notify_one();
+  const std::lock_guard lock(mutex_);
+  --active_;
+  ++blocked_;
+  start_if_needed();
+  wake_if_needed();
 }
 
 void WorkerPool::unblock() {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/executor.h"
+#include "services/waiting_threads.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -42,6 +42,8 @@ class WorkerPool final : public Executor {
   void shutdown();
   /// Current number of threads. [any thread]
   [[nodiscard]] std::size_t threads();
+  /// Current number of jobs that no thread has begun. [any thread]
+  [[nodiscard]] std::size_t waiting();
 
  private:
   friend class BlockedWorker;
@@ -54,6 +56,8 @@ class WorkerPool final : public Executor {
   bool enqueue(Job job);
   void start_thread();
   void start_if_needed();
+  bool may_begin() const;
+  void wake_if_needed();
   void run(std::size_t number, Threads::iterator self);
   bool wait_for_job(std::unique_lock<std::mutex>& lock);
   void block();
@@ -62,7 +66,7 @@ class WorkerPool final : public Executor {
   const std::size_t size_;
   const std::chrono::milliseconds idle_time_;
   std::mutex mutex_;
-  std::condition_variable wake_;
+  WaitingThreads idle_;
   std::deque<Job> jobs_;
   std::size_t active_ = 0;   ///< threads that run a job and are not blocked
   std::size_t blocked_ = 0;  ///< threads in a BlockedWorker

@@ -103,6 +103,26 @@ TEST(WorkerPool, EndsReplacementsThatHaveNothingToDo) {
   while (pool.threads() > 1) std::this_thread::yield();
 }
 
+TEST(WorkerPool, EndsTheReplacementsOfABurstThoughOneJobAtATimeFollows) {
+  WorkerPool pool(1, std::chrono::milliseconds(200));
+  std::latch burst(8);
+  for (int i = 0; i < 8; ++i) {
+    pool.submit([&] {
+      const BlockedWorker waits;
+      burst.arrive_and_wait();
+    });
+  }
+  burst.wait();
+  const auto begin = std::chrono::steady_clock::now();
+  while (pool.threads() > 4 &&
+         std::chrono::steady_clock::now() < begin + std::chrono::seconds(30)) {
+    std::promise<void> done;
+    pool.submit([&] { done.set_value(); });
+    done.get_future().wait();
+  }
+  EXPECT_LE(pool.threads(), 4u);
+}
+
 TEST(BlockedWorker, DoesNothingOnOtherThreadsAndInsideAnother) {
   EXPECT_FALSE(BlockedWorker::can_be());
   const BlockedWorker outside;

@@ -1,5 +1,7 @@
 #include "settings.h"
 
+#include "http_server/passed_sockets.h"
+
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -101,8 +103,12 @@ void Settings::table(const char* name,
   }
 }
 
-void Settings::server(ServerSettings& server, std::string_view address) {
+void Settings::server(ServerSettings& server, const char* transport, std::string_view address) {
   server.listen = listen(address);
+  auto passed = http_server::passed_sockets(transport);
+  if (!passed)
+    fail("listen", passed.error(), "Pass one with ListenStream= of an address and a port.");
+  if (passed && !passed->empty()) server.listen = std::move(*passed);
   limits(server.limits);
   number("threads", server.threads, 1, 64);
   strings("allowed_hosts", server.policy.allowed_hosts);

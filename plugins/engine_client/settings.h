@@ -53,7 +53,7 @@ class Settings {
   void table(const char* name, const std::vector<std::pair<const char*, std::string*>>& members);
 
   /// All members of a ServerSettings; the default of "listen" is `address`.
-  void server(ServerSettings& server, std::string_view address);
+  void server(ServerSettings& server, const char* transport, std::string_view address);
 
   void fail(std::string_view field, std::string message, std::string hint = {});
   /// The first error, including unknown members.

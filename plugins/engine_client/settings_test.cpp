@@ -15,7 +15,7 @@ TEST(Settings, LeavesWhatIsNotThereAsItIs) {
   settings.number("number", number, 1, 9);
   ServerSettings server;
   server.insecure = true;
-  settings.server(server, "127.0.0.1:5");
+  settings.server(server, "rest", "127.0.0.1:5");
   EXPECT_FALSE(settings.finish());
   EXPECT_EQ(server.listen.at(0).port, 5);
   EXPECT_TRUE(server.insecure);

@@ -13,6 +13,7 @@ struct Address {
   std::uint16_t port = 0;  // 0 = any free port
   bool optional = false;   // the machine may lack it (::1 of "localhost")
   bool secure = false;     // serves TLS
+  int passed = -1;         // a socket that listens there already; -1 = none
 
   [[nodiscard]] bool is_loopback() const;
   /// "http://127.0.0.1:8080", "https://[::1]:8080"

@@ -12,6 +12,8 @@ namespace {
 using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::seconds kLingerTime{2};
+// Once a server stops: for a request on its way, of a client that could connect.
+constexpr std::chrono::seconds kFirstRequestTime{1};
 constexpr Moment kNever = Moment::max();
 // Bodies up to this size are not counted, so that most requests work while large bodies are held.
 constexpr std::size_t kUncounted = 16 * 1024;
@@ -101,7 +103,10 @@ void Connection::time_out() {
 
 void Connection::wind_down() {
   keep_alive_ = false;
-  if (phase_ == Phase::kIdle || phase_ == Phase::kHeader) close();
+  if (phase_ == Phase::kIdle && request_ != 0) return close();
+  if (phase_ == Phase::kIdle || phase_ == Phase::kHeader) {
+    deadline_ = std::min(deadline_, now() + kFirstRequestTime);
+  }
 }
 
 void Connection::close() {

@@ -32,7 +32,7 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   void end_pause();
   /// Its turn after Loop::continue_later.
   void continue_now();
-  /// Closes if idle, else after the current response.
+  /// Closes after the current response; at once if idle after one, soon if no request comes.
   void wind_down();
   void close();
   [[nodiscard]] bool closed() const { return phase_ == Phase::kClosed; }

@@ -150,6 +150,7 @@ void Loop::drain() {
 
 void Loop::stop(milliseconds grace) {
   stopping_ = true;
+  has_grace_ = grace > milliseconds(0);
   acceptors_.clear();
   accept_again_.cancel();
   for (std::size_t i = connections_.size(); i-- > 0;) connections_[i]->wind_down();
@@ -174,7 +175,7 @@ void Loop::accept(std::size_t acceptor) {
   if (stopping_) return;
   acceptors_[acceptor].async_accept(
       on_loop([self = shared_from_this(), acceptor](const ErrorCode& error, Socket socket) {
-        if (self->stopping_) return;
+        if (self->stopping_ && (error || !self->has_grace_)) return;
         if (!error) {
           self->accepted(std::move(socket));
           return self->accept(acceptor);
@@ -211,6 +212,7 @@ void Loop::accepted(Socket socket) {
     return connection->start_refusing(kTooMany);
   }
   connection->start();
+  if (stopping_) connection->wind_down();  // its client was connected before the end
 }
 
 void Loop::now_idle(IdleEntry& connection) {

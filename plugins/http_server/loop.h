@@ -171,6 +171,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::size_t slice_ = 0;
   bool handler_waits_ = false;  // for the next tick
   bool stopping_ = false;
+  bool has_grace_ = false;  // while stopping_
   // An eventfd, written without any lock held: the thread it wakes may replace the writing thread
   // at once, and would only wait for that lock.
   boost::asio::posix::basic_stream_descriptor<Executor> wakeup_;

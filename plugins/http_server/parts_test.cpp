@@ -4,6 +4,7 @@
 #include "http_server/media_type.h"
 #include "http_server/percent.h"
 #include "http_server/policy.h"
+#include "http_server/request.h"
 #include "http_server/response.h"
 #include "http_server/sse.h"
 
@@ -13,6 +14,21 @@
 
 namespace quarry::http_server {
 namespace {
+
+TEST(Traceparent, IsAHeaderThatIsGivenOnceAndIsNotLong) {
+  const auto of = [](const std::vector<Header>& headers) {
+    Request request;
+    request.headers = headers;
+    return std::string(traceparent(request));
+  };
+  EXPECT_EQ(of({{"a", "x"}, {"TraceParent", "00-x"}, {"b", "x"}}), "00-x");
+  EXPECT_EQ(of({{"a", "x"}}), "");
+  EXPECT_EQ(of({{"traceparent", "00-x"}, {"traceparent", "00-x"}}), "");
+  const std::string longest(512, 'x');
+  EXPECT_EQ(of({{"traceparent", longest}}), longest);
+  const std::string longer(513, 'x');
+  EXPECT_EQ(of({{"traceparent", longer}}), "");
+}
 
 TEST(Address, IsReadWithItsPort) {
   const auto v4 = parse_listen("127.0.0.1:8080");

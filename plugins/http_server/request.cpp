@@ -9,7 +9,19 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
+constexpr std::size_t kLongestTraceparent = 512;  // characters; 55 in the present version
+
 }  // namespace
+
+std::string_view traceparent(const Request& request) {
+  std::string_view found;
+  for (const Header& header : request.headers) {
+    if (!equal_ignoring_case(header.name, "traceparent")) continue;
+    if (!found.empty()) return {};
+    found = header.value;
+  }
+  return found.size() > kLongestTraceparent ? std::string_view() : found;
+}
 
 bool equal_ignoring_case(std::string_view left, std::string_view right) {
   return std::ranges::equal(left, right, {}, lower, lower);

@@ -34,6 +34,10 @@ struct Request {
   [[nodiscard]] std::vector<std::string_view> parameters(std::string_view name) const;
 };
 
+/// The value of the header `traceparent` (W3C Trace Context), unchecked; nothing if it is given
+/// twice or is longer than anything useful.
+[[nodiscard]] std::string_view traceparent(const Request& request);
+
 /// True if two ASCII texts are equal, ignoring case.
 [[nodiscard]] bool equal_ignoring_case(std::string_view left, std::string_view right);
 

@@ -19,6 +19,13 @@ struct Response {
     response.body = std::move(body);
     return response;
   }
+  /// 204
+  static Response no_content() {
+    Response response;
+    response.status = 204;
+    response.content_type = {};
+    return response;
+  }
 };
 
 /// A refusal by the server itself: a malformed request, or a limit.

@@ -3,8 +3,12 @@
 #include "connection.h"
 #include "loop.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
 #include <random>
+#include <unistd.h>
 #include <utility>
 
 #include <boost/asio/ip/address.hpp>
@@ -68,6 +72,7 @@ struct Server::State {
                {most_of_peer(options.limits), options.proxies, options.counts_loopback}} {}
 
   ErrorCode listen(Address& address);
+  ErrorCode take_over(const Address& address);
   std::string listen_everywhere();
   std::string start_loops();
   void stop(std::chrono::milliseconds grace);
@@ -85,6 +90,7 @@ struct Server::State {
 /// instead of an error.
 ErrorCode Server::State::listen(Address& address) {
   ErrorCode error;
+  if (address.passed >= 0) return take_over(address);
   const auto ip = boost::asio::ip::make_address(address.ip, error);
   if (error) return error;
   const bool several = loops.size() > 1;
@@ -106,6 +112,22 @@ ErrorCode Server::State::listen(Address& address) {
   return error;
 }
 
+/// All loops share a socket of the service manager, which stays open when they end.
+ErrorCode Server::State::take_over(const Address& address) {
+  ErrorCode error;
+  const auto ip = boost::asio::ip::make_address(address.ip, error);
+  for (const auto& loop : loops) {
+    if (error) break;
+    const int socket = ::fcntl(address.passed, F_DUPFD_CLOEXEC, 0);
+    if (socket < 0) return {errno, boost::system::system_category()};
+    Acceptor acceptor(loop->executor());
+    acceptor.assign(ip.is_v6() ? tcp::v6() : tcp::v4(), socket, error);
+    if (error) ::close(socket);
+    if (!error) loop->add(std::move(acceptor));
+  }
+  return error;
+}
+
 std::string Server::State::listen_everywhere() {
   for (Address address : options.listen) {
     // The second address of "localhost:0" uses the port of the first.
@@ -115,7 +137,11 @@ std::string Server::State::listen_everywhere() {
     const ErrorCode error = listen(address);
     if (!error) {
       address.secure = options.tls != nullptr;
-      addresses.push_back(address);
+      // Several sockets of one address are passed if the program before had a loop for each.
+      const bool known = std::ranges::any_of(addresses, [&](const Address& other) {
+        return other.ip == address.ip && other.port == address.port;
+      });
+      if (!known) addresses.push_back(address);
     } else if (!address.optional) {
       return sentence(address, error);
     }

@@ -510,6 +510,36 @@ TEST_F(ServerTest, StopLetsAnAnswerFinish) {
   EXPECT_EQ(client.receive().body, "late");
 }
 
+TEST_F(ServerTest, StopWaitsForTheFirstRequestOfAClient) {
+  start();
+  Client served(port());
+  served.send(get("/x"));
+  EXPECT_EQ(served.receive().status, 200);
+  Client connected(port());
+  ASSERT_TRUE(testing::wait_until([&] { return server_->connections() == 2; }));
+  const std::uint16_t last = port();
+  std::thread stopping([&] { server_->stop(std::chrono::seconds(10)); });
+  served.receive_all();
+  EXPECT_TRUE(served.is_closed_by_server());
+  connected.send(get("/x"));
+  const auto answer = connected.receive();
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.header("Connection"), "close");
+  stopping.join();
+  EXPECT_THROW(Client{last}, std::runtime_error);
+}
+
+TEST_F(ServerTest, StopWaitsASecondForAFirstRequest) {
+  start();
+  Client silent(port());
+  Client slow(port());
+  slow.send("GET /");
+  ASSERT_TRUE(testing::wait_until([&] { return server_->connections() == 2; }));
+  const auto begun = std::chrono::steady_clock::now();
+  server_->stop(std::chrono::seconds(60));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
 TEST_F(ServerTest, StopAcceptsNobodyNew) {
   start();
   const std::uint16_t last = port();

@@ -21,7 +21,8 @@ struct RequestBudget {
 /// The principal of a valid token, and its limits.
 struct Admission {
   std::string principal;
-  std::string project;
+  std::string project;                // of a call that names none
+  std::vector<std::string> projects;  // all of the token
   std::vector<std::string> rights;
   std::optional<RequestBudget> requests;
   std::optional<std::chrono::milliseconds> retry_after;  // if set: too many requests, not admitted

@@ -18,6 +18,7 @@ struct Caller {
   std::vector<std::string> rights;    // of the principal; the owner may do everything
   std::vector<std::string> projects;  // named outside the arguments, perhaps in several places
   std::string request;                // id of the request, for the audit
+  std::string traceparent;            // header of the request, unchecked; may be empty
 
   [[nodiscard]] bool may(std::string_view right) const;
 };

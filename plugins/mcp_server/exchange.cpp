@@ -56,6 +56,7 @@ Exchange::Exchange(Surface& surface, const Request& request, http_server::Respon
       peer_(credentials_.peer) {
   caller_.projects = named_projects(request);
   caller_.request = request.id;
+  caller_.traceparent = http_server::traceparent(request);
   if (!surface_.traffic().wants_lines()) return;
   line_ = std::make_unique<http_server::Traffic::Line>(
       http_server::Traffic::Line{method_, std::string(request.path), caller_.request});

@@ -6,7 +6,6 @@
 #include "http_server/media_type.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace quarry::mcp {
@@ -19,11 +18,14 @@ using http_server::Response;
 using http_server::Traffic;
 
 constexpr std::string_view kMetricsRight = "metrics";
-constexpr std::array kPaths = {"mcp", "/livez", "/readyz", "/metrics"};
 
-std::vector<std::string> labels() {
+/// Labels of the routes in metrics, in the order of Surface::Route.
+std::vector<std::string> labels(const MoreRoutes* more) {
   std::vector<std::string> all;
-  for (const char* path : kPaths) all.push_back("route=\"" + std::string(path) + '"');
+  for (const char* path : {"mcp", "/livez", "/readyz", "/metrics"}) {
+    all.push_back("route=\"" + std::string(path) + '"');
+  }
+  if (more != nullptr) all.push_back("route=\"" + more->label() + '"');
   return all;
 }
 
@@ -94,6 +96,11 @@ std::optional<Response> refusal_of_metrics(const std::expected<Admission, Denial
   return std::nullopt;
 }
 
+Response no_token() {
+  return with(plain_error(401, "a token is needed: send \"Authorization: Bearer <token>\""),
+              "WWW-Authenticate: Bearer realm=\"quarry\"\r\n");
+}
+
 bool is_mcp_method(std::string_view method) {
   return method == "POST" || method == "GET" || method == "DELETE";
 }
@@ -114,7 +121,7 @@ Surface::Surface(Catalogue& catalogue, Access& access, SurfaceOptions options)
       options_(std::move(options)),
       methods_(catalogue),
       refusals_(access),
-      traffic_(labels(), options_.metrics, options_.log) {}
+      traffic_(labels(options_.more), options_.metrics, options_.log) {}
 
 Surface::~Surface() = default;
 
@@ -123,6 +130,7 @@ Surface::Route Surface::route_of(std::string_view path) const {
   if (path == "/livez") return Route::kLive;
   if (path == "/readyz" && options_.ready) return Route::kReady;
   if (path == "/metrics" && options_.show_metrics) return Route::kMetrics;
+  if (options_.more != nullptr && options_.more->serves(path)) return Route::kMore;
   return Route::kNone;
 }
 
@@ -172,6 +180,7 @@ std::optional<Response> Surface::refusal(const Request& request) const {
     return plain_error(404, "unknown path: calls go to " + options_.path);
   }
   if (route == Route::kMcp) return check_call(request);
+  if (route == Route::kMore) return check_more(request);
   if (request.method == "GET" || request.method == "HEAD") return std::nullopt;
   return with(plain_error(405, "only GET and HEAD are allowed here"), "Allow: GET, HEAD\r\n");
 }
@@ -179,20 +188,14 @@ std::optional<Response> Surface::refusal(const Request& request) const {
 /// Checks a request to the MCP URL before its body is read and its token is verified.
 std::optional<Response> Surface::check_call(const Request& request) const {
   if (request.method == "OPTIONS") {
-    Response response;
-    response.status = 204;
-    response.content_type = {};
-    return with(std::move(response), "Allow: POST, GET, DELETE, OPTIONS\r\n");
+    return with(Response::no_content(), "Allow: POST, GET, DELETE, OPTIONS\r\n");
   }
   const bool has_session = options_.sessions && !request.header("Mcp-Session-Id").empty() &&
                            !is_modern_version(request.header("MCP-Protocol-Version"));
   if (!is_mcp_method(request.method) || (request.method != "POST" && !has_session)) {
     return with(plain_error(405, "calls are sent with POST"), "Allow: POST\r\n");
   }
-  if (http_server::bearer_token(request.header("Authorization")).empty()) {
-    return with(plain_error(401, "a token is needed: send \"Authorization: Bearer <token>\""),
-                "WWW-Authenticate: Bearer realm=\"quarry\"\r\n");
-  }
+  if (http_server::bearer_token(request.header("Authorization")).empty()) return no_token();
   if (request.method != "POST") return std::nullopt;
   if (!http_server::is_media_type(request.header("Content-Type"), "application/json")) {
     return plain_error(415, "the body must be application/json");
@@ -203,6 +206,18 @@ std::optional<Response> Surface::check_call(const Request& request) const {
     return plain_error(406, "Accept must allow application/json or text/event-stream");
   }
   return std::nullopt;
+}
+
+bool Surface::needs_token(const Request& request) const {
+  const Route route = route_of(request.path);
+  return route == Route::kMcp ||
+         (route == Route::kMore && options_.more->needs_token(request.path));
+}
+
+std::optional<Response> Surface::check_more(const Request& request) const {
+  const bool has_token = !http_server::bearer_token(request.header("Authorization")).empty();
+  if (needs_token(request) && !has_token) return no_token();
+  return options_.more->refuse_early(request);
 }
 
 std::string Surface::cross_origin_headers(const Request& request) const {
@@ -216,7 +231,8 @@ std::string Surface::cross_origin_headers(const Request& request) const {
   return lines +
          "Access-Control-Allow-Methods: POST, GET, DELETE\r\n"
          "Access-Control-Allow-Headers: Authorization, Content-Type, Accept, X-Project, "
-         "X-Request-Id, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name\r\n"
+         "X-Request-Id, traceparent, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, "
+         "Mcp-Name\r\n"
          "Access-Control-Max-Age: 600\r\n";
 }
 
@@ -226,18 +242,39 @@ void Surface::handle(const Request& request, Responder responder) {
     if (auto refused = refuse_early(request)) return responder.send(std::move(*refused));
   }
   const Route route = route_of(request.path);
+  if (route == Route::kMore) return handle_more(request, std::move(responder));
   if (route != Route::kMcp) return probe(route, request, std::move(responder));
   const auto exchange = std::make_shared<Exchange>(*this, request, std::move(responder),
                                                    cross_origin_headers(request));
   admission == nullptr ? exchange->begin() : exchange->begin(*admission, request.body);
 }
 
+void Surface::handle_more(const Request& request, Responder responder) {
+  Arrival arrival{std::move(responder), cross_origin_headers(request), credentials_of(request).peer,
+                  traffic_, static_cast<std::size_t>(Route::kMore)};
+  auto answer = options_.more->read(request);
+  if (!needs_token(request)) return answer(nullptr, std::move(arrival));
+  const auto admitted = [answer = std::move(answer), arrival](const Admission& admission) {
+    Arrival counted = arrival;
+    counted.headers += budget_lines(admission);
+    answer(&admission, std::move(counted));
+  };
+  const auto* const admission = static_cast<const Admission*>(request.sender);
+  if (admission != nullptr) return admitted(*admission);
+  admit(request, [admitted, responder = arrival.responder](const auto& outcome) {
+    if (!outcome) return responder.send(outcome.error());
+    responder.post(
+        [admitted, sender = *outcome] { admitted(*static_cast<const Admission*>(sender.get())); });
+  });
+}
+
 /// The token is checked before the body is read: only bodies of valid tokens are held.
 void Surface::admit(const Request& head, Admitted done) {
-  if (route_of(head.path) != Route::kMcp) return done(Sender());
+  if (!needs_token(head)) return done(Sender());
   Record record = record_of(head, credentials_of(head).peer);
   access_.admit(credentials_of(head), true,
                 [this, record = std::move(record), headers = cross_origin_headers(head),
+                 route = static_cast<std::size_t>(route_of(head.path)),
                  done = std::move(done)](std::expected<Admission, Denial> outcome) {
                   auto response = refusal_of(outcome);
                   if (!response)
@@ -246,8 +283,7 @@ void Surface::admit(const Request& head, Admitted done) {
                   if (outcome) about.principal = outcome->principal;
                   about.status = response->status;
                   refused(std::move(about));
-                  traffic_.answered(static_cast<std::size_t>(Route::kMcp), response->status,
-                                    nullptr);
+                  traffic_.answered(route, response->status, nullptr);
                   response->headers += headers;
                   done(std::unexpected(std::move(*response)));
                 });

@@ -5,6 +5,7 @@
 #include "http_server/server.h"
 #include "http_server/traffic.h"
 #include "methods.h"
+#include "more_routes.h"
 #include "refusals.h"
 #include "running.h"
 
@@ -38,6 +39,7 @@ struct SurfaceOptions {
   /// Handlers of "/readyz" and "/metrics". A route without a handler is 404.
   std::function<void(http_server::Responder)> ready;
   std::function<void(http_server::Responder)> show_metrics;
+  MoreRoutes* more = nullptr;  // must outlive the surface; null = none
 };
 
 /// MCP over HTTP: one URL for all eras.
@@ -83,7 +85,7 @@ class Surface final : public http_server::Handler {
     std::size_t count = 0;
     std::vector<std::weak_ptr<Exchange>> streams;
   };
-  enum class Route { kMcp, kLive, kReady, kMetrics, kNone };
+  enum class Route { kMcp, kLive, kReady, kMetrics, kMore, kNone };
   [[nodiscard]] Route route_of(std::string_view path) const;
   [[nodiscard]] std::optional<http_server::Response> refusal(
       const http_server::Request& request) const;
@@ -91,6 +93,10 @@ class Surface final : public http_server::Handler {
   [[nodiscard]] bool came_unencrypted(const http_server::Request& request) const;
   [[nodiscard]] std::optional<http_server::Response> check_call(
       const http_server::Request& request) const;
+  [[nodiscard]] std::optional<http_server::Response> check_more(
+      const http_server::Request& request) const;
+  [[nodiscard]] bool needs_token(const http_server::Request& request) const;
+  void handle_more(const http_server::Request& request, http_server::Responder responder);
   [[nodiscard]] std::string cross_origin_headers(const http_server::Request& request) const;
   [[nodiscard]] std::vector<std::shared_ptr<Exchange>> one_stream_per_listener();
   void probe(Route route, const http_server::Request& request, http_server::Responder responder);

@@ -24,8 +24,8 @@ constexpr std::array<std::string_view, 4> kWithoutThoughts = {"gemini-1", "gemin
                                                               "learnlm"};
 
 std::string_view bare_name(std::string_view model) {
-  constexpr std::string_view kPrefix = "models/";
-  return model.starts_with(kPrefix) ? model.substr(kPrefix.size()) : model;
+  constexpr std::string_view kModels = "models/";
+  return model.starts_with(kModels) ? model.substr(kModels.size()) : model;
 }
 
 /// "models/gemini-2.5-flash"; names with their own collection ("tunedModels/x") stay.

@@ -44,8 +44,9 @@ std::string list_of(const std::vector<Model>& models, std::int64_t most) {
   Json out = Json::array();
   for (const bool with_tools : {true, false}) {
     for (const Model& model : models) {
-      if (!model.answers || model.calls_tools != with_tools) continue;
+      if (!model.answers || model.calls_tools.value_or(false) != with_tools) continue;
       out.push_back({{"id", model.id}});
+      if (model.calls_tools == false) out.back()["tools"] = false;
       const auto limited = most > 0 && (model.context_tokens == 0 || model.context_tokens > most);
       const std::int64_t context = limited ? most : model.context_tokens;
       if (context > 0) out.back()["contextTokens"] = context;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,9 @@ namespace quarry::ollama {
 
 struct Model {
   std::string id;
-  std::int64_t context_tokens = 0;  ///< 0 = unknown
-  bool answers = true;              ///< generates text, not only embeddings
-  bool calls_tools = false;
+  std::int64_t context_tokens = 0;       ///< 0 = unknown
+  bool answers = true;                   ///< generates text, not only embeddings
+  std::optional<bool> calls_tools = {};  ///< nothing = unknown
 };
 
 /// The models of `/api/tags`, in its order: most recently changed first.

@@ -23,6 +23,14 @@ std::int64_t context_tokens(const Json& model) {
   return count_member(member(model, "meta"), "n_ctx_train");
 }
 
+/// True if OpenRouter or Mistral says that the model cannot call tools; the others say nothing.
+bool cannot_call_tools(const Json& model) {
+  const Json& parameters = member(model, "supported_parameters");
+  if (parameters.is_array())
+    return std::ranges::find(parameters, Json("tools")) == parameters.end();
+  return member(member(model, "capabilities"), "function_calling") == Json(false);
+}
+
 /// Sort key of a model; 0 comes first.
 int rank(std::string_view id, std::string_view usual) {
   return id == usual ? 0 : may_answer(id) ? 1 : 2;
@@ -37,6 +45,7 @@ std::string model_list(const Json& response, std::string_view usual) {
     if (id.empty()) continue;
     models.push_back({{"id", id}});
     if (const auto count = context_tokens(model); count > 0) models.back()["contextTokens"] = count;
+    if (cannot_call_tools(model)) models.back()["tools"] = false;
   }
   std::ranges::stable_sort(models, {}, [&](const Json& model) {
     return rank(model["id"].get_ref<const std::string&>(), usual);

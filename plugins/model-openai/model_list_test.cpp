@@ -37,6 +37,17 @@ TEST(ModelList, SaysHowMuchContextEachHasInEveryDialect) {
                             {"id":"llama","contextTokens":4096},{"id":"openai"}])"));
 }
 
+TEST(ModelList, SaysWhichCannotCallToolsWhereTheServerDoes) {
+  EXPECT_EQ(models_of(R"({"data":[{"id":"a","supported_parameters":["seed","tools"]},
+                          {"id":"b","supported_parameters":["seed"]},
+                          {"id":"c","capabilities":{"function_calling":true}},
+                          {"id":"d","capabilities":{"function_calling":false}},
+                          {"id":"e","supported_parameters":null,"capabilities":[]},
+                          {"id":"f"}]})"),
+            Json::parse(R"([{"id":"a"},{"id":"b","tools":false},{"id":"c"},
+                            {"id":"d","tools":false},{"id":"e"},{"id":"f"}])"));
+}
+
 TEST(ModelList, OfAnotherShapeIsEmpty) {
   for (const char* response : {"[]", "{}", R"({"data":7})", R"({"data":[7,{"id":8},{"id":""}]})"}) {
     EXPECT_TRUE(models_of(response).empty()) << response;

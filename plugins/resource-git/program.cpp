@@ -1,5 +1,6 @@
 #include "resource-git/program.h"
 
+#include "resource-git/git_version.h"
 #include "resource-git/progress.h"
 
 #include <quarry/process.hpp>
@@ -124,6 +125,7 @@ std::vector<std::string> network_environment() {
 
 Outcome<GitEnd> run_git(const Host& host, const Call& call, const Command& command,
                         const OnBytes& on_output) {
+  if (auto refused = check_git(host, call)) return std::move(*refused);
   Progress progress([&](std::string_view json) { call.progress(json); });
   const Process process{"git",        command.arguments, environment_of(command),
                         "/",          command.input,     kMostOutput,

@@ -12,11 +12,11 @@ using resource_files::trimmed;
 constexpr std::size_t kLongestWanted = 256;
 
 bool can_be_tag(std::string_view text) {
-  constexpr std::string_view kMarks = "-_.!~*'()";
+  constexpr std::string_view kTagMarks = "-_.!~*'()";
   return !text.empty() && text[0] != '-' && text[0] != '.' &&
          std::ranges::all_of(text, [&](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  kMarks.find(c) != kMarks.npos;
+                  kTagMarks.find(c) != kTagMarks.npos;
          });
 }
 

@@ -63,7 +63,7 @@ class Trouble : public ::testing::Test {
   /// Opens a store, through `relay` if it is given.
   std::unique_ptr<SqlStore> opened(const Relay* relay = nullptr) {
     auto store = make_store(relay == nullptr ? url_ : through(*relay));
-    EXPECT_EQ(answer_text(store->open(Call(call_.get()), "{}")), R"({"schema":2})");
+    EXPECT_EQ(answer_text(store->open(Call(call_.get()), "{}")), R"({"schema":3})");
     return store;
   }
   [[nodiscard]] std::string through(const Relay& relay) const {
@@ -264,7 +264,7 @@ TEST_F(Trouble, WithANewerSchemaSaysBothNumbersAndWhatToDo) {
   static_cast<void>(opened());
   Server::run(url_, "UPDATE quarry_schema SET version = 7");
   EXPECT_THAT(open(url_), AllOf(StartsWith(status(QUARRY_UNSUPPORTED)), HasSubstr("schema 7"),
-                                HasSubstr("up to 2"), HasSubstr("newer Quarry")));
+                                HasSubstr("up to 3"), HasSubstr("newer Quarry")));
 }
 
 TEST_F(Trouble, OfAUserWhoMayNotMakeTablesSaysSo) {
@@ -307,7 +307,7 @@ TEST_F(Trouble, IsKeptFromTheUrlWhichIsASecret) {
   Secrets secrets;
   secrets.value = server().over_tcp(url_);
   host_.offer(QUARRY_SECRETS, &secrets.table);
-  EXPECT_EQ(open("store.url"), R"({"schema":2})");
+  EXPECT_EQ(open("store.url"), R"({"schema":3})");
   EXPECT_EQ(secrets.asked, "store.url");
   EXPECT_EQ(secrets.hidden, "correct horse");
   secrets.value = "https://hunter2@example.com";
@@ -318,7 +318,7 @@ TEST_F(Trouble, IsKeptFromTheUrlWhichIsASecret) {
 TEST_F(Trouble, WithACertificateOfNobodyKnownIsNotTalkedTo) {
   const std::string url = server().over_tcp(url_);
   const std::string right = (server().directory() / "server.crt").string();
-  EXPECT_EQ(open(url + "?sslmode=verify-ca&sslrootcert=" + right), R"({"schema":2})");
+  EXPECT_EQ(open(url + "?sslmode=verify-ca&sslrootcert=" + right), R"({"schema":3})");
   EXPECT_THAT(open(url + "?sslmode=verify-ca&sslrootcert=/etc/ssl/certs/ca-certificates.crt"),
               AllOf(StartsWith(status(QUARRY_UNAVAILABLE)), HasSubstr("certificate")));
 }

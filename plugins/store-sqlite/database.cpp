@@ -80,6 +80,11 @@ store_sql::Dialect SqliteDatabase::dialect() const {
           .lock = {}};
 }
 
+bool SqliteDatabase::exists() const {
+  struct stat status {};
+  return ::stat(file_.c_str(), &status) == 0 || errno != ENOENT;
+}
+
 Outcome<std::unique_ptr<store_sql::Connection>> SqliteDatabase::connect(const Call& call) {
   const auto locked = lock_directory(file_.parent_path(), call);
   if (!locked) return locked.failure();

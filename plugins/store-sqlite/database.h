@@ -15,6 +15,7 @@ class SqliteDatabase final : public store_sql::Database {
 
   [[nodiscard]] store_sql::Dialect dialect() const override;
   [[nodiscard]] std::string name() const override { return file_.string(); }
+  [[nodiscard]] bool exists() const override;
   Outcome<std::unique_ptr<store_sql::Connection>> connect(const Call& call) override;
 
  private:

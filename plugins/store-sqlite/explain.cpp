@@ -21,8 +21,8 @@ Failure explained(int result, const std::string& file, const std::string& cause)
     case SQLITE_CORRUPT:
       return {QUARRY_INTERNAL,
               file + " is damaged: " + cause,
-              "Restore it from a backup; or rename it, and start without its projects "
-              "and tokens.",
+              "Restore it from a backup: rename it, then \"quarry restore DIR --only store\"; or "
+              "start without its projects and tokens.",
               {}};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

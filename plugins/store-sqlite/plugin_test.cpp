@@ -21,7 +21,7 @@ TEST_F(Plugin, IsAStoreInAFile) {
   const quarry::testing::FakeCall call;
   Reply opened;
   store->open(store.instance(), call.get(), as_text("{}"), opened.get());
-  EXPECT_EQ(opened.value(), R"({"schema":2})");
+  EXPECT_EQ(opened.value(), R"({"schema":3})");
   Reply wrong;
   store->key(store.instance(), call.get(), as_text("{}"), wrong.get());
   EXPECT_EQ(wrong.failure().status, QUARRY_INVALID_ARGUMENT);

@@ -37,20 +37,22 @@ class Trouble : public InDirectory {
 };
 
 TEST_F(Trouble, WithANewerSchemaSaysBothNumbersAndWhatToDo) {
-  ASSERT_EQ(open_store(), R"({"schema":2})");
+  ASSERT_EQ(open_store(), R"({"schema":3})");
   sqlite3* elsewhere = open_elsewhere();
   run_elsewhere(elsewhere, "UPDATE quarry_schema SET version = 7");
   EXPECT_THAT(open_store(),
               AllOf(StartsWith(status(QUARRY_UNSUPPORTED)), HasSubstr(file().string()),
-                    HasSubstr("schema 7"), HasSubstr("up to 2"), HasSubstr("newer Quarry")));
+                    HasSubstr("schema 7"), HasSubstr("up to 3"), HasSubstr("newer Quarry")));
   sqlite3_close(elsewhere);
 }
 
 TEST_F(Trouble, WithAnOlderSchemaIsBroughtUpToDate) {
-  ASSERT_EQ(open_store(), R"({"schema":2})");
+  ASSERT_EQ(open_store(), R"({"schema":3})");
   sqlite3* elsewhere = open_elsewhere();
-  run_elsewhere(elsewhere, "DROP TABLE project_secrets; UPDATE quarry_schema SET version = 1");
-  EXPECT_EQ(open_store(), R"({"schema":2})");
+  run_elsewhere(elsewhere,
+                "DROP TABLE project_secrets; ALTER TABLE revision DROP COLUMN loads;"
+                " UPDATE quarry_schema SET version = 1");
+  EXPECT_EQ(open_store(), R"({"schema":3})");
   run_elsewhere(elsewhere, "SELECT project, resource, member, body FROM project_secrets");
   sqlite3_close(elsewhere);
 }
@@ -62,7 +64,7 @@ TEST_F(Trouble, WithADamagedFileNamesIt) {
 }
 
 TEST_F(Trouble, WithDamagedPagesIsNotTakenForAnAnswer) {
-  ASSERT_EQ(open_store(), R"({"schema":2})");
+  ASSERT_EQ(open_store(), R"({"schema":3})");
   sqlite3* elsewhere = open_elsewhere();
   run_elsewhere(elsewhere, "PRAGMA wal_checkpoint(TRUNCATE)");
   sqlite3_close(elsewhere);
@@ -83,7 +85,7 @@ TEST_F(Trouble, WithoutItsDirectorySaysSo) {
 
 TEST_F(Trouble, WithAFileItMayNotWriteSaysSo) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root, to become somebody else";
-  ASSERT_EQ(open_store(), R"({"schema":2})");
+  ASSERT_EQ(open_store(), R"({"schema":3})");
   ::chmod(root_.c_str(), 0755);
   ::chmod(file().c_str(), 0644);
   const std::string said = in_child([&] {
@@ -116,7 +118,7 @@ TEST_F(Trouble, WithAFullDiskKeepsWhatIsThere) {
 }
 
 TEST_F(Trouble, OfAProgramThatKeepsTheFileIsWaitedForWhileTheCallIsWanted) {
-  ASSERT_EQ(open_store(), R"({"schema":2})");
+  ASSERT_EQ(open_store(), R"({"schema":3})");
   const auto store = make_store();
   sqlite3* elsewhere = open_elsewhere();
   run_elsewhere(elsewhere, "BEGIN IMMEDIATE");
@@ -131,7 +133,7 @@ TEST_F(Trouble, OfAProgramThatKeepsTheFileIsWaitedForWhileTheCallIsWanted) {
 }
 
 TEST_F(Trouble, OfAHostThatIsKilledLosesNothingItWasTold) {
-  ASSERT_EQ(open_store(), R"({"schema":2})");
+  ASSERT_EQ(open_store(), R"({"schema":3})");
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t host = ::fork();
@@ -168,7 +170,7 @@ TEST_F(Trouble, OfAHostThatIsKilledLosesNothingItWasTold) {
 }
 
 TEST_F(Trouble, HasNobodyButItsOwnerReadTheFile) {
-  ASSERT_EQ(open_store(), R"({"schema":2})");
+  ASSERT_EQ(open_store(), R"({"schema":3})");
   const auto store = make_store();
   ASSERT_TRUE(store->create_project(Call(call_.get()), project("docs")));
   for (const char* suffix : {"", "-wal", "-shm"}) {
@@ -179,9 +181,9 @@ TEST_F(Trouble, HasNobodyButItsOwnerReadTheFile) {
 }
 
 TEST_F(Trouble, RefusesAFileThatOthersMayWrite) {
-  ASSERT_EQ(open_store(), R"({"schema":2})");
+  ASSERT_EQ(open_store(), R"({"schema":3})");
   ASSERT_EQ(::chmod(file().c_str(), 0644), 0);
-  EXPECT_EQ(open_store(), R"({"schema":2})") << "reading by others is ended";
+  EXPECT_EQ(open_store(), R"({"schema":3})") << "reading by others is ended";
   struct stat facts {};
   ASSERT_EQ(::stat(file().c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777U, 0600U);

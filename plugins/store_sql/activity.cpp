@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <span>
 #include <utility>
 
 namespace quarry::store_sql {
@@ -14,15 +13,14 @@ namespace {
 constexpr std::int64_t kMostCount = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kAliveMs = 5000;
 
-void add_requests(Statements& sql, std::span<const Requests> requests) {
+void add_requests(Statements& sql, const std::vector<Requests>& requests) {
   std::vector<Value> values;
   for (const auto& [minute, token, count] : requests) {
     values.insert(values.end(), {minute, token, count});
   }
-  sql.run("INSERT INTO requests (minute, token, number) VALUES " + places(requests.size(), 3) +
-              " ON CONFLICT (minute, token)"
-              " DO UPDATE SET number = requests.number + excluded.number",
-          values);
+  insert_rows(sql, "requests (minute, token, number)", values,
+              "ON CONFLICT (minute, token) DO UPDATE SET number = requests.number + "
+              "excluded.number");
 }
 
 void update_host(Statements& sql, const Activity& activity) {
@@ -53,7 +51,7 @@ Json streams_of_others(Statements& sql, const Activity& activity) {
   std::map<std::string, std::int64_t> sums;
   sql.each("SELECT streams FROM hosts WHERE id <> $1 AND seen >= $2",
            {activity.host, activity.at - kAliveMs}, [&](const Row& row) {
-             const Json streams = Json::parse(row.text(0), nullptr, false);
+             const Json streams = parsed(row.text(0));
              for (const auto& [token, count] : streams.items()) {
                sums[token] += count.get<std::int64_t>();
              }
@@ -95,10 +93,7 @@ Activity read_activity(const Members& request) {
 
 Outcome<Result> exchange(Connection& connection, const Activity& activity) {
   Statements sql(connection);
-  const std::span<const Requests> all(activity.requests);
-  for (std::size_t i = 0; i < all.size(); i += kRowsAtOnce) {
-    add_requests(sql, all.subspan(i, std::min(kRowsAtOnce, all.size() - i)));
-  }
+  add_requests(sql, activity.requests);
   update_host(sql, activity);
   Json answer{{"revision", revision(sql)},
               {"requests", shared_requests(sql, activity.window)},

@@ -2,24 +2,19 @@
 
 #include "store_sql/statements.h"
 
-#include <algorithm>
-#include <span>
-
 namespace quarry::store_sql {
 namespace {
 
 constexpr std::int64_t kMinuteMs = 60'000;
 constexpr std::int64_t kDayMs = 86'400'000;
 
-void insert(Statements& sql, std::span<const AuditEntry> entries) {
-  std::vector<Value> values;
-  for (const AuditEntry& entry : entries) {
-    values.emplace_back(entry.at);
-    values.push_back(entry.project ? Value(*entry.project) : Value(nullptr));
-    values.emplace_back(entry.entry);
-  }
-  sql.run("INSERT INTO audit (recorded, project, entry) VALUES " + places(entries.size(), 3),
-          values);
+Value project_of(const AuditEntry& entry) {
+  return entry.project ? Value(*entry.project) : Value(nullptr);
+}
+
+bool is_there(Statements& sql, const AuditEntry& entry) {
+  return sql.run("SELECT 1 FROM audit WHERE recorded = $1 AND entry = $2 LIMIT 1",
+                 {entry.at, entry.entry}) != 0;
 }
 
 }  // namespace
@@ -41,21 +36,21 @@ AuditWanted read_wanted(const Members& request) {
           std::move(project), request.number("most")};
 }
 
-Outcome<Result> record(Connection& connection, const std::vector<AuditEntry>& entries) {
+Outcome<Result> record(Connection& connection, const std::vector<AuditEntry>& entries, bool once) {
   Statements sql(connection);
-  const std::span<const AuditEntry> all(entries);
-  for (std::size_t i = 0; i < all.size(); i += kRowsAtOnce) {
-    insert(sql, all.subspan(i, std::min(kRowsAtOnce, all.size() - i)));
+  std::vector<Value> values;
+  for (const AuditEntry& entry : entries) {
+    if (once && is_there(sql, entry)) continue;
+    values.insert(values.end(), {entry.at, project_of(entry), entry.entry});
   }
+  insert_rows(sql, "audit (recorded, project, entry)", values);
   return sql.result(Json::object());
 }
 
 Outcome<Result> audit(Connection& connection, const AuditWanted& wanted) {
   Statements sql(connection);
   Json entries = Json::array();
-  const auto visit = [&](const Row& row) {
-    entries.push_back(Json::parse(row.text(0), nullptr, false));
-  };
+  const auto visit = [&](const Row& row) { entries.push_back(parsed(row.text(0))); };
   if (wanted.project) {
     sql.each(
         "SELECT entry FROM audit WHERE project = $1 AND recorded >= $2 AND recorded < $3"

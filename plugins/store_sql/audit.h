@@ -28,7 +28,8 @@ std::vector<AuditEntry> read_entries(const Members& request);
 AuditWanted read_wanted(const Members& request);
 
 // Each is one transaction.
-Outcome<Result> record(Connection& connection, const std::vector<AuditEntry>& entries);
+/// `once`: leaves out entries that are there already.
+Outcome<Result> record(Connection& connection, const std::vector<AuditEntry>& entries, bool once);
 Outcome<Result> audit(Connection& connection, const AuditWanted& wanted);
 Outcome<Result> forget(Connection& connection, std::int64_t before);
 

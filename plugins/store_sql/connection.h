@@ -104,6 +104,8 @@ class Database {
   [[nodiscard]] virtual Dialect dialect() const = 0;
   /// Its name, for messages; contains no secret.
   [[nodiscard]] virtual std::string name() const = 0;
+  /// False if connect() would create it.
+  [[nodiscard]] virtual bool exists() const { return true; }
   virtual Outcome<std::unique_ptr<Connection>> connect(const Call& call) = 0;
   /// True if a transaction was committed whose connection broke during the commit; asks over
   /// another connection.

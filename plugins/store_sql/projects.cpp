@@ -30,14 +30,19 @@ Outcome<Result> create_project(Connection& connection, const Project& project) {
   return sql.result({{"created", created}}, created);
 }
 
-Outcome<Result> projects(Connection& connection) {
-  Statements sql(connection);
+Json all_projects(Statements& sql) {
   std::map<std::string, Json> by_name;  // databases sort text differently
   sql.each("SELECT folded, name, created, usd_per_day FROM projects", {}, [&](const Row& row) {
     by_name[row.text(0)] = to_json(Project{row.text(1), row.integer(2), row.maybe(3)});
   });
   Json all = Json::array();
   for (auto& [name, project] : by_name) all.push_back(std::move(project));
+  return all;
+}
+
+Outcome<Result> projects(Connection& connection) {
+  Statements sql(connection);
+  Json all = all_projects(sql);
   return sql.result({{"projects", std::move(all)}});
 }
 

@@ -2,6 +2,7 @@
 
 #include "store_sql/connection.h"
 #include "store_sql/request.h"
+#include "store_sql/statements.h"
 #include "store_sql/transactions.h"
 
 #include <cstdint>
@@ -19,6 +20,8 @@ struct Project {
 Project read_project(const Members& project);
 /// In the form of <quarry/draft/store.h>.
 Json to_json(const Project& project);
+/// All of them, by name.
+Json all_projects(Statements& sql);
 
 // Each is one transaction; names match in any case.
 Outcome<Result> create_project(Connection& connection, const Project& project);

@@ -65,6 +65,13 @@ std::string Members::hash(const char* key) const {
   return {};
 }
 
+bool Members::flag(const char* key) const {
+  const Json& value = member(key);
+  if (value.is_boolean()) return value.get<bool>();
+  if (!value.is_null()) blame(path_ + '/' + key, "must be true or false");
+  return false;
+}
+
 std::optional<std::int64_t> Members::maybe_number(const char* key) const {
   return has(key) ? std::optional(number(key)) : std::nullopt;
 }
@@ -114,7 +121,7 @@ std::vector<Members> Members::objects(const char* key) const {
   return out;
 }
 
-Request::Request(std::string_view text) : root_(Json::parse(text, nullptr, false)) {
+Request::Request(std::string_view text) : root_(parsed(text)) {
   if (root_.is_object()) return;
   fault_ = Failure{QUARRY_INVALID_ARGUMENT, "a request to a store must be a JSON object", {}, {}};
   root_ = Json::object();
@@ -130,6 +137,10 @@ std::string folded(std::string_view text) {
 
 std::string to_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json parsed(std::string_view text) {
+  return Json::parse(text, nullptr, false);
 }
 
 }  // namespace quarry::store_sql

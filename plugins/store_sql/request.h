@@ -30,6 +30,7 @@ class Members {
   [[nodiscard]] std::string text(const char* key) const;   ///< not empty
   [[nodiscard]] std::string label(const char* key) const;  ///< may be empty
   [[nodiscard]] std::string hash(const char* key) const;   ///< 64 hexadecimal digits
+  [[nodiscard]] bool flag(const char* key) const;          ///< false if it is missing
   [[nodiscard]] std::optional<std::int64_t> maybe_number(const char* key) const;
   [[nodiscard]] std::optional<std::int64_t> maybe_nanos(const char* key) const;
   [[nodiscard]] std::optional<std::string> maybe_text(const char* key) const;
@@ -72,5 +73,8 @@ std::string folded(std::string_view text);
 
 /// One line of JSON. Bytes that are not UTF-8 become U+FFFD.
 std::string to_text(const Json& json);
+
+/// The value of JSON that the store wrote; discarded (Json::is_discarded) for any other text.
+Json parsed(std::string_view text);
 
 }  // namespace quarry::store_sql

@@ -7,10 +7,6 @@
 namespace quarry::store_sql {
 namespace {
 
-Json parsed(const std::string& body) {
-  return Json::parse(body, nullptr, false);
-}
-
 /// The resource of that name.
 std::optional<Json> existing(Statements& sql, const std::string& project, const std::string& name) {
   std::optional<Json> found;

@@ -84,12 +84,17 @@ constexpr const char* kProjectSecrets[] = {
     " body TEXT NOT NULL,"  // JSON
     " PRIMARY KEY (project, resource, member))",
 };
+constexpr const char* kLoads[] = {
+    // Dumps that were loaded.
+    "ALTER TABLE revision ADD COLUMN loads BIGINT NOT NULL DEFAULT 0",
+};
 struct Step {
   const char* const* first;
   const char* const* last;
 };
 constexpr Step kSteps[] = {{std::begin(kFirst), std::end(kFirst)},
-                           {std::begin(kProjectSecrets), std::end(kProjectSecrets)}};
+                           {std::begin(kProjectSecrets), std::end(kProjectSecrets)},
+                           {std::begin(kLoads), std::end(kLoads)}};
 static_assert(std::size(kSteps) == kSchema);
 
 Failure newer(std::string_view name, std::int64_t schema) {
@@ -122,11 +127,15 @@ Outcome<Done> run_all(Connection& connection, const Dialect& dialect, const Step
   return Done{};
 }
 
+}  // namespace
+
 Outcome<std::int64_t> schema_of(Connection& connection, const Dialect& dialect) {
   auto there = number(connection, dialect.has_schema);
   if (!there || *there == 0) return there;
   return number(connection, "SELECT version FROM quarry_schema");
 }
+
+namespace {
 
 Outcome<Done> make_numbered(Connection& connection) {
   for (const auto* sql : {"CREATE TABLE quarry_schema (version BIGINT NOT NULL)",

@@ -36,7 +36,7 @@ Outcome<Result> secrets(Connection& connection, const std::string& project) {
   std::map<std::pair<std::string, std::string>, Json> by_place;
   sql.each("SELECT resource, member, body FROM project_secrets WHERE project = $1",
            {folded(project)}, [&](const Row& row) {
-             by_place[{row.text(0), row.text(1)}] = Json::parse(row.text(2), nullptr, false);
+             by_place[{row.text(0), row.text(1)}] = parsed(row.text(2));
            });
   Json all = Json::array();
   for (auto& [place, secret] : by_place) all.push_back(std::move(secret));

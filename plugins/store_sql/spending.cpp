@@ -8,10 +8,6 @@
 namespace quarry::store_sql {
 namespace {
 
-// Every transaction changes the token's sum before the project's, so that none deadlock.
-constexpr const char* kToken = "token";
-constexpr const char* kProject = "project";
-
 /// The budget of a token or project, and its limit.
 struct LimitedBudget {
   const char* scope;
@@ -39,7 +35,7 @@ std::int64_t spent(Statements& sql, std::int64_t day, const LimitedBudget& budge
 /// Amount of the other reservations that are neither settled nor expired.
 std::int64_t reserved_by_others(Statements& sql, const Reservation& wanted,
                                 const LimitedBudget& budget) {
-  const bool of_token = budget.scope == std::string_view(kToken);
+  const bool of_token = budget.scope == std::string_view(kTokenScope);
   std::int64_t nanos = 0;
   sql.each(of_token ? "SELECT CAST(SUM(nanos) AS BIGINT) FROM reservations WHERE day = $1"
                       " AND token = $2 AND settled IS NULL AND expires > $3 AND id <> $4"
@@ -80,8 +76,8 @@ Outcome<Result> reserve(Connection& connection, const Reservation& wanted) {
       {wanted.id, wanted.day, wanted.token, wanted.project, wanted.nanos, wanted.expires});
   if (made == 0) return sql.result({{"reserved", true}}, false);
   for (const LimitedBudget& budget :
-       {LimitedBudget{kToken, wanted.token, wanted.token_limit},
-        LimitedBudget{kProject, wanted.project, wanted.project_limit}}) {
+       {LimitedBudget{kTokenScope, wanted.token, wanted.token_limit},
+        LimitedBudget{kProjectScope, wanted.project, wanted.project_limit}}) {
     if (reserve_amount(sql, wanted, budget)) continue;
     const std::string sum = decimal_of(spent(sql, wanted.day, budget));
     const std::string open = decimal_of(reserved_by_others(sql, wanted, budget));
@@ -104,8 +100,8 @@ Outcome<Result> settle(Connection& connection, const std::string& id, std::int64
                              made.nanos = row.integer(3);
                            }) != 0;
   if (settled) {
-    correct(sql, made.day, {kToken, made.token, kMost}, nanos - made.nanos);
-    correct(sql, made.day, {kProject, made.project, kMost}, nanos - made.nanos);
+    correct(sql, made.day, {kTokenScope, made.token, kMost}, nanos - made.nanos);
+    correct(sql, made.day, {kProjectScope, made.project, kMost}, nanos - made.nanos);
   }
   return sql.result({{"settled", settled}}, settled);
 }

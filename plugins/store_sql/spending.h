@@ -22,6 +22,11 @@ struct Reservation {
   std::int64_t expires = 0;
 };
 
+/// The scopes of rows of "spending". Every transaction changes the token's sum before the
+/// project's, so that none deadlock.
+inline constexpr const char* kTokenScope = "token";
+inline constexpr const char* kProjectScope = "project";
+
 Reservation read_reservation(const Members& request);
 
 // Each is one transaction.

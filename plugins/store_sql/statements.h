@@ -59,4 +59,10 @@ class Statements {
   std::optional<Failure> failure_;
 };
 
+/// Inserts rows, at most kRowsAtOnce with a statement. `into`: table and columns, "audit (recorded,
+/// entry)". `values`: those of all rows, one row after the other. `on_conflict`: the statement's
+/// end; empty = a conflict is a failure.
+void insert_rows(Statements& sql, std::string_view into, std::span<const Value> values,
+                 std::string_view on_conflict = {});
+
 }  // namespace quarry::store_sql

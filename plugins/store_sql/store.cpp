@@ -2,6 +2,7 @@
 
 #include "store_sql/activity.h"
 #include "store_sql/audit.h"
+#include "store_sql/dump.h"
 #include "store_sql/keys.h"
 #include "store_sql/projects.h"
 #include "store_sql/request.h"
@@ -186,8 +187,10 @@ SqlStore::Answer SqlStore::end_session(const Call& call, std::string_view text) 
 SqlStore::Answer SqlStore::record(const Call& call, std::string_view text) {
   Request request(text);
   const auto entries = read_entries(request.members());
-  return write(call, request,
-               [&](Connection& connection) { return store_sql::record(connection, entries); });
+  const bool once = request.members().flag("once");
+  return write(call, request, [&](Connection& connection) {
+    return store_sql::record(connection, entries, once);
+  });
 }
 
 SqlStore::Answer SqlStore::audit(const Call& call, std::string_view text) {
@@ -211,6 +214,32 @@ SqlStore::Answer SqlStore::token_hashes(const Call& call, std::string_view text)
   return read(call, request, [&](Connection& connection) {
     return store_sql::token_hashes(connection, known, most);
   });
+}
+
+SqlStore::Answer SqlStore::schema(const Call& call, std::string_view text) {
+  const Request request(text);
+  const auto known = [](std::int64_t number) {
+    return Result{{{"schema", number}, {"newest", kSchema}}};
+  };
+  if (!request.fault() && !database_->exists()) return to_text(known(0).answer);
+  return read(call, request, [&](Connection& connection) -> Outcome<Result> {
+    const auto number = schema_of(connection, database_->dialect());
+    if (!number) return number.failure();
+    return known(*number);
+  });
+}
+
+SqlStore::Answer SqlStore::dump(const Call& call, std::string_view text) {
+  const Request request(text);
+  return write(call, request, store_sql::dump);
+}
+
+SqlStore::Answer SqlStore::load(const Call& call, std::string_view text) {
+  Request request(text);
+  if (auto unknown = unknown_member(request.members().json())) return *unknown;
+  const Dump dump = read_dump(request.members());
+  return write(call, request,
+               [&](Connection& connection) { return store_sql::load(connection, dump); });
 }
 
 }  // namespace quarry::store_sql

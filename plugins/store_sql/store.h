@@ -43,6 +43,9 @@ class SqlStore {
   Answer audit(const Call& call, std::string_view request);
   Answer forget(const Call& call, std::string_view request);
   Answer token_hashes(const Call& call, std::string_view request);
+  Answer schema(const Call& call, std::string_view request);
+  Answer dump(const Call& call, std::string_view request);
+  Answer load(const Call& call, std::string_view request);
 
  private:
   using Work = Transactions::Work;

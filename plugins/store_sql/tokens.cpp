@@ -7,6 +7,9 @@
 namespace quarry::store_sql {
 namespace {
 
+/// More than a store can hold.
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 32;
+
 /// Selects one row for each project of a token; `which` is the rest of the statement: conditions
 /// and order.
 std::string select(const char* which) {
@@ -28,12 +31,8 @@ Json token_of(const Row& row) {
   put(limits, "requestsPerMinute", row.maybe(6));
   put(limits, "streams", row.maybe(7));
   if (!row.null(8)) limits["usdPerDay"] = decimal_of(row.integer(8));
-  Json token{{"id", row.text(0)},
-             {"projects", Json::array()},
-             {"rights", Json::parse(row.text(1), nullptr, false)},
-             {"label", row.text(2)},
-             {"created", row.integer(3)},
-             {"limits", std::move(limits)}};
+  Json token{{"id", row.text(0)},    {"projects", Json::array()}, {"rights", parsed(row.text(1))},
+             {"label", row.text(2)}, {"created", row.integer(3)}, {"limits", std::move(limits)}};
   put(token, "expires", row.maybe(4));
   put(token, "revoked", row.maybe(5));
   return token;
@@ -59,24 +58,27 @@ Outcome<bool> is_there(Connection& connection, const Token& token) {
   return same;
 }
 
-void insert(Statements& sql, const Token& token) {
-  sql.run(
-      "INSERT INTO tokens (id, hash, rights, label, created, expires, revoked,"
-      " requests_per_minute, streams, usd_per_day)"
-      " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-      {token.id, token.hash, token.rights, token.label, token.created, value_of(token.expires),
-       value_of(token.revoked), value_of(token.requests_per_minute), value_of(token.streams),
-       value_of(token.usd_per_day)});
-}
-
 }  // namespace
 
-Token read_token(const Members& request) {
+std::array<Value, 10> values_of(const Token& token) {
+  return {token.id,
+          token.hash,
+          token.rights,
+          token.label,
+          token.created,
+          value_of(token.expires),
+          value_of(token.revoked),
+          value_of(token.requests_per_minute),
+          value_of(token.streams),
+          value_of(token.usd_per_day)};
+}
+
+Token read_token(const Members& request, std::size_t least_projects) {
   const Members said = request.object("token");
   const Members limits = said.object("limits");
   return {.id = said.text("id"),
           .hash = request.hash("hash"),
-          .projects = said.texts("projects", 1),
+          .projects = said.texts("projects", least_projects),
           .rights = to_text(said.texts("rights")),
           .label = said.label("label"),
           .created = said.number("created"),
@@ -94,7 +96,7 @@ Outcome<Result> create_token(Connection& connection, const Token& token) {
   const auto there = is_there(connection, token);
   if (!there) return there.failure();
   if (*there) return sql.result({{"created", true}}, false);
-  insert(sql, token);
+  insert_rows(sql, kTokenColumns, values_of(token));
   std::int64_t place = 0;
   std::int64_t found = 0;
   for (const std::string& project : token.projects) {
@@ -107,19 +109,25 @@ Outcome<Result> create_token(Connection& connection, const Token& token) {
   return sql.result({{"created", created}}, created);
 }
 
-Outcome<Result> tokens(Connection& connection, const std::optional<std::string>& project) {
+Json all_tokens(Statements& sql) {
   static const std::string kAll = select("ORDER BY t.created, t.id, x.place");
+  Json tokens = Json::array();
+  Json ignored = Json::array();
+  sql.each(kAll, {}, [&](const Row& row) { add(row, tokens, ignored); });
+  return tokens;
+}
+
+Outcome<Result> tokens(Connection& connection, const std::optional<std::string>& project) {
   static const std::string kOfProject = select(
       "WHERE t.id IN (SELECT token FROM token_projects WHERE project = $1)"
       " ORDER BY t.created, t.id, x.place");
   Statements sql(connection);
   Json tokens = Json::array();
-  Json ignored = Json::array();
-  const auto visit = [&](const Row& row) { add(row, tokens, ignored); };
   if (project) {
-    sql.each(kOfProject, {folded(*project)}, visit);
+    Json ignored = Json::array();
+    sql.each(kOfProject, {folded(*project)}, [&](const Row& row) { add(row, tokens, ignored); });
   } else {
-    sql.each(kAll, {}, visit);
+    tokens = all_tokens(sql);
   }
   return sql.result({{"tokens", std::move(tokens)}});
 }
@@ -139,13 +147,15 @@ Outcome<Result> token_hashes(Connection& connection, std::int64_t known, std::in
   std::int64_t state = 0;
   std::int64_t valid = 0;
   Json hashes = Json::array();
-  // Tokens are only created and revoked, so their counts identify the state. If no hashes are
-  // needed, the result is one row with the counts and without a hash.
+  // Between two dumps that are loaded, tokens are only created and revoked, so their counts
+  // identify the state. If no hashes are needed, the result is one row with the counts and without
+  // a hash.
   sql.each(
       "SELECT s.state, s.valid, t.hash FROM"
-      " (SELECT COUNT(*) + COUNT(revoked) AS state, COUNT(*) - COUNT(revoked) AS valid FROM tokens)"
+      " (SELECT (SELECT loads FROM revision) * $3 + COUNT(*) + COUNT(revoked) AS state,"
+      " COUNT(*) - COUNT(revoked) AS valid FROM tokens)"
       " s LEFT JOIN tokens t ON t.revoked IS NULL AND s.state <> $1 AND s.valid <= $2",
-      {known, most}, [&](const Row& row) {
+      {known, most, kMostTokens}, [&](const Row& row) {
         state = row.integer(0);
         valid = row.integer(1);
         if (!row.null(2)) hashes.push_back(row.text(2));

@@ -2,11 +2,15 @@
 
 #include "store_sql/connection.h"
 #include "store_sql/request.h"
+#include "store_sql/statements.h"
 #include "store_sql/transactions.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace quarry::store_sql {
@@ -25,7 +29,17 @@ struct Token {
   std::optional<std::int64_t> usd_per_day;  ///< nano-dollars
 };
 
-Token read_token(const Members& request);
+/// `least_projects`: 0 for one that may have lost all of them.
+Token read_token(const Members& request, std::size_t least_projects = 1);
+
+/// Table and columns of a token, and their values, which refer to it.
+inline constexpr std::string_view kTokenColumns =
+    "tokens (id, hash, rights, label, created, expires, revoked, requests_per_minute, streams,"
+    " usd_per_day)";
+std::array<Value, 10> values_of(const Token& token);
+
+/// All tokens with their projects, by age, as <quarry/draft/store.h> defines them.
+Json all_tokens(Statements& sql);
 
 // Each is one transaction.
 Outcome<Result> create_token(Connection& connection, const Token& token);

@@ -13,7 +13,6 @@
 namespace quarry::transport_mcp {
 namespace {
 
-using engine_client::Failure;
 using engine_client::Outcome;
 using mcp::Answer;
 using mcp::Call;
@@ -116,7 +115,7 @@ void Catalogue::question(const std::shared_ptr<Call>& call, const Json& argument
     if (const Json* const value = mcp::find(arguments, argument)) params[argument] = *value;
   }
   std::make_shared<Ask>(calls_, call)
-      ->begin(mcp::dump(with_principal(params, std::move(principal))));
+      ->begin(mcp::dump(with_ids(with_principal(std::move(params), std::move(principal)), *call)));
 }
 
 void Catalogue::retrieve(const std::shared_ptr<Call>& call, const std::string& method,
@@ -124,7 +123,7 @@ void Catalogue::retrieve(const std::shared_ptr<Call>& call, const std::string& m
   Json params = arguments;
   params.erase("project");
   ask_engine(
-      call, method, with_principal(std::move(params), std::move(principal)),
+      call, method, with_ids(with_principal(std::move(params), std::move(principal)), *call),
       [](const Outcome& outcome) {
         if (!outcome) return refusal_of(outcome.error());
         return result_of(Json::parse(*outcome, nullptr, false));

@@ -9,11 +9,12 @@ namespace quarry::transport_mcp {
 std::expected<Configuration, engine_client::Failure> read_configuration(std::string_view text) {
   engine_client::Settings settings(text);
   Configuration configuration;
-  settings.server(configuration, "127.0.0.1:8081");
+  settings.server(configuration, "mcp", "127.0.0.1:8081");
   settings.table(
       "tls", {{"certificate", &configuration.tls.certificate}, {"key", &configuration.tls.key}});
   settings.strings("trusted_proxies", configuration.trusted_proxies);
   settings.flag("sessions", configuration.sessions);
+  settings.flag("page", configuration.page);
   settings.milliseconds("max_call_ms", configuration.longest_call);
   for (const std::string& proxy : configuration.trusted_proxies) {
     if (http_server::is_ip_literal(proxy) || http_server::is_ip_literal("[" + proxy + "]"))

@@ -16,6 +16,7 @@ struct Configuration : engine_client::ServerSettings {
   http_server::TlsFiles tls;                 // empty = plain HTTP
   std::vector<std::string> trusted_proxies;  // IP addresses of proxies that terminate TLS
   bool sessions = false;                     // creates sessions for clients of the legacy era
+  bool page = false;                         // serves the page at /ui/
   std::chrono::milliseconds longest_call{30 * 60'000};
 
   [[nodiscard]] bool has_tls() const { return !tls.certificate.empty(); }

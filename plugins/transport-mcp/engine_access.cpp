@@ -29,6 +29,7 @@ mcp::Admission admission_of(const Json& value) {
   mcp::Admission admission;
   admission.principal = value.value("token", "");
   admission.project = value.value("project", "");
+  admission.projects = value.value("projects", std::vector<std::string>());
   admission.rights = value.value("rights", std::vector<std::string>());
   if (const Json* const requests = mcp::find(value, "requests")) {
     admission.requests = {requests->value("limit", std::int64_t{0}),

@@ -33,4 +33,13 @@ Json with_principal(Json params, Json principal) {
   return params;
 }
 
+Json with_ids(Json params, const mcp::Call& call) {
+  const Json* const meta = mcp::find(call.params(), "_meta");
+  std::string traceparent = meta == nullptr ? "" : mcp::find_string(*meta, "traceparent");
+  if (traceparent.empty()) traceparent = call.caller().traceparent;
+  if (!traceparent.empty()) params["traceparent"] = std::move(traceparent);
+  if (!call.caller().request.empty()) params["request"] = call.caller().request;
+  return params;
+}
+
 }  // namespace quarry::transport_mcp

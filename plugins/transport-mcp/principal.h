@@ -18,4 +18,8 @@ namespace quarry::transport_mcp {
 /// `params` with the principal added, unless that is null.
 [[nodiscard]] mcp::Json with_principal(mcp::Json params, mcp::Json principal);
 
+/// `params` with the members "traceparent" and "request" (transport.h) added, if the call has them.
+/// The former is that of `_meta`, which MCP reserves for it, else that of the HTTP request.
+[[nodiscard]] mcp::Json with_ids(mcp::Json params, const mcp::Call& call);
+
 }  // namespace quarry::transport_mcp

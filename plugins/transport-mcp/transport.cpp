@@ -89,6 +89,7 @@ mcp::SurfaceOptions Transport::surface_options() {
   options.longest = configuration_.longest_call;
   options.metrics = host_.service<quarry_metrics_v1>(QUARRY_METRICS);
   options.log = host_.service<quarry_log_v1>(QUARRY_LOG);
+  options.more = page_.get();
   options.ready = [this](const Responder& responder) { answer_readiness(*calls_, responder); };
   options.show_metrics = [this](const Responder& responder) { answer_metrics(*calls_, responder); };
   return options;
@@ -102,6 +103,7 @@ std::expected<std::string, Failure> Transport::start(const quarry_engine& engine
   calls_ = std::make_unique<EngineCalls>(engine);
   catalogue_ = std::make_unique<Catalogue>(*calls_, version_);
   access_ = std::make_unique<EngineAccess>(*calls_);
+  if (configuration_.page) page_ = std::make_unique<PageRoutes>(*calls_, *access_, version_);
   surface_ = std::make_unique<mcp::Surface>(*catalogue_, *access_, surface_options());
   server_ = std::make_unique<http_server::Server>(*work, host_.service<quarry_log_v1>(QUARRY_LOG),
                                                   *surface_, server_options());

@@ -4,6 +4,7 @@
 #include "configuration.h"
 #include "engine_access.h"
 #include "mcp_server/surface.h"
+#include "page_routes.h"
 
 #include <quarry/host.hpp>
 #include <quarry/transport.h>
@@ -38,6 +39,7 @@ class Transport {
   std::unique_ptr<engine_client::EngineCalls> calls_;
   std::unique_ptr<Catalogue> catalogue_;
   std::unique_ptr<EngineAccess> access_;
+  std::unique_ptr<PageRoutes> page_;
   std::unique_ptr<mcp::Surface> surface_;
   std::unique_ptr<http_server::Server> server_;
 };

@@ -171,8 +171,10 @@ TEST_F(TransportMcp, AQuestionIsStreamedWithProgressToItsAnswer) {
                            R"(,"_meta":{"progressToken":"t"})"),
                       kStream));
   EXPECT_NE(client.receive_until("is accepted\"}}").find("text/event-stream"), std::string::npos);
+  Json params = params_of("question.ask");
+  EXPECT_EQ(params.erase("request"), 1u);
   EXPECT_EQ(
-      params_of("question.ask"),
+      params,
       (Json{{"question", "why?"}, {"resources", {"zod"}}, {"principal", {{"token", "tok_1"}}}}));
   engine_.emit("q1", "resource.progress", R"({"message":"receiving objects"})");
   client.receive_until("receiving objects");
@@ -192,6 +194,21 @@ TEST_F(TransportMcp, AQuestionIsStreamedWithProgressToItsAnswer) {
   EXPECT_EQ(record["questionId"], "q1");
   EXPECT_EQ(record["tool"], "ask");
   EXPECT_EQ(record.dump().find("why?"), std::string::npos);
+}
+
+TEST_F(TransportMcp, TheTraceOfACallIsThatOfItsMessageElseOfItsRequest) {
+  engine_.add_question("q1");
+  engine_.emit("q1", "done", R"({"type":"done","text":"Because.","citations":[]})");
+  engine_.end("q1");
+  const std::string_view header = "traceparent: 00-of-the-request\r\n";
+  result(call("ask", R"({"question":"why?","traceparent":"00-of-an-argument"})"), header);
+  EXPECT_EQ(params_of("question.ask")["traceparent"], "00-of-the-request");
+  EXPECT_NE(params_of("question.ask")["request"], "");
+  result(call("ask", R"({"question":"why?"})", R"(,"_meta":{"traceparent":"00-of-the-message"})"),
+         header);
+  EXPECT_EQ(params_of("question.ask")["traceparent"], "00-of-the-message");
+  result(call("ask", R"({"question":"why?"})", R"(,"_meta":{"traceparent":5})"));
+  EXPECT_FALSE(params_of("question.ask").contains("traceparent"));
 }
 
 TEST_F(TransportMcp, AnErrorEventIsAResultThatSaysSo) {

@@ -9,7 +9,7 @@ namespace quarry::rest {
 std::expected<Configuration, Failure> read_configuration(std::string_view text) {
   engine_client::Settings settings(text);
   Configuration configuration;
-  settings.server(configuration, "127.0.0.1:8080");
+  settings.server(configuration, "rest", "127.0.0.1:8080");
   settings.string("auth_token", configuration.auth_token);
   if (configuration.is_exposed() && configuration.auth_token.empty() && !configuration.insecure) {
     settings.fail("listen", "an address that other machines can reach needs a token",

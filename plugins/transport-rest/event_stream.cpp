@@ -30,8 +30,8 @@ EventStream::~EventStream() {
   if (open_) reply().traffic.stream_closed();
 }
 
-void EventStream::accepted(const std::string&) {
-  open_in_time();
+void EventStream::begun(const std::string&) {
+  if (held_) open_in_time();  // otherwise once it is known whether an event follows
 }
 
 void EventStream::open_in_time() {
@@ -60,8 +60,11 @@ void EventStream::visit(const quarry_event& event) {
 }
 
 void EventStream::caught_up(bool ended) {
-  if (!open_ && !failure_.empty()) {
+  if (!open_ && held_ && !failure_.empty()) {
     return reply().send(error_response_of_event(failure_));
+  }
+  if (!open_ && ended && batch_.empty()) {
+    return reply().send(http_server::Response::no_content());
   }
   if (ended) open();
   open_in_time();

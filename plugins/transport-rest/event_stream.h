@@ -24,11 +24,12 @@ class EventStream final : public Follower {
               bool extended);
   ~EventStream() override;
 
-  /// Starts the response at once, for a client that reconnects.
+  /// Starts the response at once, for a client that reconnects: 204 if no event will follow, which
+  /// tells an EventSource not to come again.
   void hold_nothing() { held_.reset(); }
 
  private:
-  void accepted(const std::string& id) override;
+  void begun(const std::string& id) override;
   void visit(const quarry_event& event) override;
   void caught_up(bool ended) override;
   [[nodiscard]] bool is_full() const override;

@@ -1,5 +1,7 @@
 #include "failure.h"
 
+#include "json_text.h"
+
 #include <array>
 #include <utility>
 
@@ -10,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::pair<std::string_view, int>, 18> kStatusOfTag{{
+constexpr std::array<std::pair<std::string_view, int>, 23> kStatusOfTag{{
     {"RequestError", 400},
     {"ConfigError", 400},
     {"CollectionError", 400},
@@ -20,14 +22,19 @@ constexpr std::array<std::pair<std::string_view, int>, 18> kStatusOfTag{{
     {"ProviderNotFoundError", 400},
     {"ProviderOptionsError", 400},
     {"Unauthorized", 401},
+    {"AuthenticationError", 401},
     {"Forbidden", 403},
+    {"RightsError", 403},
+    {"ProjectError", 404},
     {"NotFound", 404},
     {"RequestTimeout", 408},
     {"PayloadTooLarge", 413},
     {"UnsupportedMediaType", 415},
     {"RateLimitError", 429},
+    {"BudgetError", 429},
     {"AgentError", 502},
     {"Unavailable", 503},
+    {"StoreError", 503},
     {"TimeoutError", 504},
 }};
 
@@ -52,10 +59,6 @@ std::pair<int, std::string_view> by_status(quarry_status status) {
     default:
       return {500, "InternalError"};
   }
-}
-
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 std::string member(const json& object, const char* name) {

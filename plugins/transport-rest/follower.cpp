@@ -8,7 +8,13 @@ void Follower::keep_alive() {
 
 void Follower::ask(std::string_view body) {
   keep_alive();
+  asks_ = true;
   Question::ask(body);
+}
+
+void Follower::accepted(const std::string& id) {
+  if (asks_ && reply_.observer) reply_.observer->asked(id);
+  begun(id);
 }
 
 void Follower::follow(const std::string& id, std::uint64_t after) {

@@ -25,14 +25,18 @@ class Follower : public engine_client::Question {
 
  protected:
   [[nodiscard]] const Reply& reply() const { return reply_; }
+  /// The question of ask(), or that of follow(), runs; its events follow.
+  virtual void begun(const std::string& id) = 0;
 
  private:
   void post(std::function<void()> job) override { reply_.responder.post(std::move(job)); }
   void dispatch(std::function<void()> job) override { reply_.responder.dispatch(std::move(job)); }
   void failed(const Failure& failure) override { reply_.send(error_response(failure)); }
+  void accepted(const std::string& id) override;
   void keep_alive();
 
   Reply reply_;
+  bool asks_ = false;
 };
 
 }  // namespace quarry::rest

@@ -1,5 +1,6 @@
 #include "openapi.h"
 
+#include "json_text.h"
 #include "routes.h"
 
 #include <nlohmann/json.hpp>
@@ -117,6 +118,9 @@ json success(const Route& route, const json& methods) {
 json operation(const Route& route, const json& methods) {
   json made{{"summary", route.summary}};
   made["responses"]["200"] = success(route, methods);
+  if (route.action == Action::kEvents) {
+    made["responses"]["204"] = {{"description", "The question has ended; no event follows"}};
+  }
   made["responses"]["default"] = {{"description", "Failure"},
                                   {"content", content("application/json", reference("error"))}};
   if (json list = parameters(route); !list.empty()) made["parameters"] = std::move(list);
@@ -151,7 +155,7 @@ std::string openapi_document(std::string_view schemas, std::string_view methods)
   }
   components["error"] = error_schema();
   document["components"]["schemas"] = std::move(components);
-  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+  return dump(document);
 }
 
 }  // namespace quarry::rest

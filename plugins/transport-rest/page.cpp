@@ -12,7 +12,6 @@ using http_server::Request;
 using http_server::Response;
 
 constexpr std::string_view kFolder = "/ui/";
-constexpr std::string_view kFirstFile = "index.html";
 
 /// No script, style or connection but those of this server, and no frame around the page.
 constexpr std::string_view kPageHeaders =
@@ -55,11 +54,11 @@ Response way_to_page() {
   return redirect(kFolder);
 }
 
-Response page_response(const Request& request) {
+Response page_response(const Request& request, std::string_view first) {
   if (page_files().empty()) return without_page();
   if (!request.path.starts_with(kFolder)) return way_to_page();
   std::string_view name = request.path.substr(kFolder.size());
-  if (name.empty()) name = kFirstFile;
+  if (name.empty()) name = first;
   const auto file = std::ranges::find(page_files(), name, &PageFile::name);
   if (file == page_files().end()) {
     return error_response(404, "NotFound", "the page has no file " + std::string(name),

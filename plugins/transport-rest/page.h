@@ -25,7 +25,13 @@ struct PageFile {
 /// Leads to the page.
 [[nodiscard]] http_server::Response way_to_page();
 
-/// The file of the page that the request names, "/ui/" the first one; 304 if the client has it.
-[[nodiscard]] http_server::Response page_response(const http_server::Request& request);
+/// The first file of the page: for the owner, whose interface is at /, and for callers with tokens,
+/// whose interface is at /ui/api.
+inline constexpr std::string_view kPageForOwner = "index.html";
+inline constexpr std::string_view kPageForTokens = "tokens.html";
+
+/// The file of the page that the request names, "/ui/" the `first` one; 304 if the client has it.
+[[nodiscard]] http_server::Response page_response(const http_server::Request& request,
+                                                  std::string_view first);
 
 }  // namespace quarry::rest

@@ -1,14 +1,10 @@
 #include "surface.h"
 
 #include "http_server/bearer.h"
-#include "http_server/media_type.h"
-#include "http_server/percent.h"
-#include "openapi.h"
+#include "json_text.h"
 #include "page.h"
-#include "whole_answer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -18,82 +14,13 @@ namespace {
 
 using engine_client::Outcome;
 using http_server::AccessPolicy;
-using http_server::is_media_type;
-using http_server::percent_decoded;
 using http_server::Request;
 using http_server::Response;
 using http_server::Traffic;
 using nlohmann::json;
 
-bool brings_body(const Request& request) {
-  return !request.body.empty() || !request.header("Transfer-Encoding").empty() ||
-         (!request.header("Content-Length").empty() && request.header("Content-Length") != "0");
-}
-
-/// Requires application/json, which a form of another site cannot post.
-std::optional<Response> check_body(const Route& route, const Request& request) {
-  const bool wanted = route.body == Body::kRequired || brings_body(request);
-  if (!wanted || is_media_type(request.header("Content-Type"), "application/json"))
-    return std::nullopt;
-  return error_response(415, "UnsupportedMediaType",
-                        "the body of this request must be application/json",
-                        "Send the header \"Content-Type: application/json\".");
-}
-
-Response with_allow(Response response, const std::string& allow) {
-  response.headers += "Allow: " + allow + "\r\n";
-  return response;
-}
-
-Response no_route(const Request& request, const Match& match) {
-  const std::string path(request.path);
-  if (match.allow.empty()) {
-    return error_response(404, "NotFound", "unknown path " + path,
-                          "See /openapi.json for all paths.");
-  }
-  if (request.method == "OPTIONS") {
-    Response response;
-    response.status = 204;
-    response.content_type = {};
-    return with_allow(std::move(response), match.allow);
-  }
-  return with_allow(error_response(405, "MethodNotAllowed",
-                                   path + " does not allow " + std::string(request.method),
-                                   "It allows " + match.allow + "."),
-                    match.allow);
-}
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::string service_body(const std::string& version) {
   return json{{"ok", true}, {"service", "quarry"}, {"version", version}}.dump();
-}
-
-/// The member of the engine's parameters for a text of the request. What should be a number and is
-/// none stays a text, which the engine refuses.
-json member(std::string_view name, const std::string& text) {
-  if (const auto value = is_number(name) ? number(text) : std::nullopt) return *value;
-  return text;
-}
-
-/// The parameters for the engine from path and query.
-std::string parameters(const Request& request, const Match& match) {
-  json made = json::object();
-  const auto names = variables_of(*match.route);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    made[std::string(names[i])] = member(names[i], match.variables[i]);
-  }
-  for (const std::string_view name : match.route->query) {
-    const std::string_view value = request.parameter(name);
-    if (value.empty()) continue;
-    made[std::string(name)] = member(name, percent_decoded(value).value_or(std::string(value)));
-  }
-  return made.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 /// True if the request gets the page, or the way to it: its files need no token, because they hold
@@ -109,11 +36,6 @@ Response service_response(const std::string& body) {
   return response;
 }
 
-Response response_of(Outcome outcome) {
-  if (!outcome) return error_response(outcome.error());
-  return Response::json(std::move(*outcome));
-}
-
 std::vector<std::string> labels_of_routes() {
   std::vector<std::string> labels;
   for (const Route& route : routes()) {
@@ -127,10 +49,6 @@ std::size_t place_of(const Route* route) {
   return route == nullptr ? Traffic::kNoRoute : static_cast<std::size_t>(route - routes().data());
 }
 
-bool is_extended(const Request& request) {
-  return request.parameter("events") == "extended";
-}
-
 }  // namespace
 
 /// The route of an admitted request, or the response that refuses it.
@@ -142,6 +60,7 @@ struct Surface::Admission {
 Surface::Surface(engine_client::EngineCalls& calls, SurfaceOptions options)
     : calls_(calls),
       options_(std::move(options)),
+      answers_(calls, options_.stream),
       service_(service_body(options_.version)),
       traffic_(labels_of_routes(), options_.metrics, options_.log) {}
 
@@ -192,7 +111,8 @@ std::string Surface::cross_origin_headers(const Request& request) const {
   if (request.method == "OPTIONS") {
     lines +=
         "Access-Control-Allow-Methods: GET, HEAD, POST, PUT, DELETE\r\n"
-        "Access-Control-Allow-Headers: Authorization, Content-Type, Last-Event-ID, X-Request-Id\r\n"
+        "Access-Control-Allow-Headers: Authorization, Content-Type, Last-Event-ID, traceparent, "
+        "X-Request-Id\r\n"
         "Access-Control-Max-Age: 600\r\n";
   }
   return lines;
@@ -232,65 +152,23 @@ Response Surface::describe(const http_server::Refusal& refusal) {
 
 void Surface::answer(const Request& request, const Match& match, Reply reply) {
   switch (match.route->action) {
-    case Action::kCall:
-    case Action::kTool:
-      return pass_through(request, match, std::move(reply));
     case Action::kService:
       return reply.send(is_about_page(request, *match.route) ? way_to_page()
                                                              : service_response(service_));
     case Action::kPage:
-      return reply.send(page_response(request));
+      return reply.send(page_response(request, kPageForOwner));
     case Action::kLive:
       return reply.send(Response::json(R"({"ok":true})"));
     case Action::kReady:
       return ready(std::move(reply));
     case Action::kMetrics:
       return metrics(std::move(reply));
-    case Action::kOpenApi:
-      return openapi(std::move(reply));
-    case Action::kQuestion:
-      return std::make_shared<WholeAnswer>(calls_, std::move(reply))->ask(request.body);
-    case Action::kStream:
-      return std::make_shared<EventStream>(calls_, std::move(reply), options_.stream,
-                                           is_extended(request))
-          ->ask(request.body);
-    case Action::kEvents:
-      return events(request, match, std::move(reply));
+    default:
+      break;
   }
-}
-
-void Surface::pass_through(const Request& request, const Match& match, Reply reply) {
-  const Route& route = *match.route;
-  const bool is_tool = route.action == Action::kTool;
-  const std::string method =
-      is_tool ? "tools." + match.variables.front() : std::string(route.engine_method);
-  std::string made;
-  std::string_view params = "{}";
-  if (!is_tool && (!match.variables.empty() || !route.query.empty())) {
-    params = made = parameters(request, match);
-  } else if (is_tool || route.body == Body::kRequired ||
-             (route.body == Body::kIfGiven && !request.body.empty())) {
-    params = request.body;
-  }
-  const auto handle = calls_.call(
-      method, params, [reply](Outcome outcome) { reply.send(response_of(std::move(outcome))); });
-  if (!route.long_running) return;
-  reply.responder.on_closed([this, handle] { calls_.cancel(handle); });
-}
-
-void Surface::events(const Request& request, const Match& match, Reply reply) {
-  std::string_view last = request.header("Last-Event-ID");
-  if (last.empty()) last = request.parameter("after");
-  const auto after = last.empty() ? std::optional<std::uint64_t>(0) : number(last);
-  if (!after) {
-    return reply.send(error_response(400, "RequestError",
-                                     "the id of the last event seen must be a number",
-                                     "Give the id of the last event as Last-Event-ID or ?after=."));
-  }
-  auto stream = std::make_shared<EventStream>(calls_, std::move(reply), options_.stream,
-                                              is_extended(request));
-  stream->hold_nothing();
-  stream->follow(match.variables.front(), *after);
+  auto wanted = read_wanted(request, match);
+  if (!wanted) return reply.send(std::move(wanted.error()));
+  answers_.answer(std::move(*wanted), std::move(reply));
 }
 
 void Surface::ready(Reply reply) {
@@ -302,7 +180,7 @@ void Surface::ready(Reply reply) {
       response = error_response(503, "Unavailable", "questions cannot be asked yet");
       json body = json::parse(response.body);
       if (health.is_object() && health.contains("problems")) body["problems"] = health["problems"];
-      response.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+      response.body = dump(body);
     }
     reply.send(std::move(response));
   });
@@ -318,16 +196,6 @@ void Surface::metrics(Reply reply) {
       response.content_type = "text/plain; version=0.0.4";
     }
     reply.send(std::move(response));
-  });
-}
-
-void Surface::openapi(Reply reply) {
-  calls_.call("schemas", "{}", [this, reply = std::move(reply)](Outcome schemas) {
-    if (!schemas) return reply.send(response_of(std::move(schemas)));
-    calls_.call("methods", "{}", [reply, schemas = std::move(*schemas)](const Outcome& methods) {
-      // A host that does not describe its methods has the routes none the less.
-      reply.send(Response::json(openapi_document(schemas, methods.value_or("{}"))));
-    });
   });
 }
 

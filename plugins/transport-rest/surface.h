@@ -1,7 +1,7 @@
 #pragma once
 
+#include "answers.h"
 #include "engine_client/engine_calls.h"
-#include "event_stream.h"
 #include "failure.h"
 #include "http_server/policy.h"
 #include "http_server/server.h"
@@ -45,14 +45,12 @@ class Surface final : public http_server::Handler {
   [[nodiscard]] std::shared_ptr<const http_server::Traffic::Line> line_about(
       const http_server::Request& request) const;
   void answer(const http_server::Request& request, const Match& match, Reply reply);
-  void pass_through(const http_server::Request& request, const Match& match, Reply reply);
-  void events(const http_server::Request& request, const Match& match, Reply reply);
   void ready(Reply reply);
   void metrics(Reply reply);
-  void openapi(Reply reply);
 
   engine_client::EngineCalls& calls_;
   const SurfaceOptions options_;
+  Answers answers_;
   const std::string service_;  // the body of GET /
   http_server::Traffic traffic_;
 };

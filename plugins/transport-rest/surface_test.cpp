@@ -7,6 +7,12 @@
 namespace quarry::rest::testing {
 namespace {
 
+/// Params of a call without the id of its request, which the server makes.
+std::string without_id(const std::string& params) {
+  const auto at = params.find(",\"request\":");
+  return at == std::string::npos ? params : params.substr(0, at) + "}";
+}
+
 using http_server::testing::get;
 using http_server::testing::with_json;
 using nlohmann::json;
@@ -71,6 +77,45 @@ TEST_F(SurfaceTest, HandsBodiesOverAsTheyCame) {
   }
 }
 
+TEST_F(SurfaceTest, PassesTheTraceAndTheIdOfWorkThatTakesTime) {
+  const std::string trace =
+      "Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n";
+  const auto with_trace = [&](const char* path, const std::string& more = {}) {
+    return with_json("POST", path, R"({"a":"b"})", "X-Request-Id: r-\"1\r\n" + trace + more);
+  };
+  for (const auto& [path, method] :
+       std::vector<std::pair<const char*, const char*>>{{"/question", "question.ask"},
+                                                        {"/tools/grep", "tools.grep"},
+                                                        {"/sync", "resources.sync"}}) {
+    engine_.answer(method, "{}");
+    fetch(with_trace(path));
+    EXPECT_EQ(engine_.calls().back().second,
+              R"({"a":"b","traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",)"
+              R"("request":"r-\"1"})");
+    fetch(with_trace(path, trace));  // given twice
+    EXPECT_EQ(engine_.calls().back().second, R"({"a":"b","request":"r-\"1"})");
+  }
+  engine_.answer("resources.add", "{}");
+  fetch(with_trace("/config/resources"));
+  EXPECT_EQ(engine_.calls().back().second, R"({"a":"b"})");
+}
+
+/// The engine says what is wrong with the rest.
+TEST_F(SurfaceTest, AddsTheIdToWhateverLooksLikeAnObject) {
+  engine_.answer("question.ask", "{}");
+  const std::string deep = R"({"a":)" + std::string(100'000, '[') + std::string(100'000, ']');
+  for (const auto& [given, passed] : std::vector<std::pair<std::string, std::string>>{
+           {"{}", R"({"request":"r"})"},
+           {" { } \n", R"( { "request":"r"})"},
+           {R"({"a" : odd})", R"({"a" : odd,"request":"r"})"},
+           {"[]", "[]"},
+           {"{", "{"},
+           {deep + "}", deep + R"(,"request":"r"})"}}) {
+    fetch(with_json("POST", "/question", given, "X-Request-Id: r\r\n"));
+    EXPECT_EQ(engine_.calls().back().second, passed);
+  }
+}
+
 TEST_F(SurfaceTest, PutsNamesOfPathsIntoParameters) {
   engine_.answer("resources.remove", "{}");
   engine_.answer("question.stop", "{}");
@@ -97,7 +142,7 @@ TEST_F(SurfaceTest, PassesNumbersAsNumbers) {
   fetch(get("/question/q-1/sources/3x"));
   EXPECT_EQ(engine_.calls().back().second, R"({"id":"q-1","number":"3x"})");
   fetch(get("/resources/@a/b/files/c/d.h?startLine=2&endLine=10"));
-  EXPECT_EQ(engine_.calls().back().second,
+  EXPECT_EQ(without_id(engine_.calls().back().second),
             R"({"endLine":10,"name":"@a/b","path":"c/d.h","startLine":2})");
 }
 
@@ -170,8 +215,8 @@ TEST_F(SurfaceTest, OneResourceIsSyncedOrClearedByItsName) {
   for (const auto& [path, method] : std::vector<std::pair<const char*, const char*>>{
            {"/clear", "cache.clear"}, {"/sync", "resources.sync"}}) {
     fetch(with_json("POST", path, R"({"name":"docs"})"));
-    EXPECT_EQ(engine_.calls().back(),
-              (std::pair<std::string, std::string>(method, R"({"name":"docs"})")));
+    EXPECT_EQ(engine_.calls().back().first, method);
+    EXPECT_EQ(without_id(engine_.calls().back().second), R"({"name":"docs"})");
   }
 }
 

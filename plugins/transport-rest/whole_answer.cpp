@@ -1,5 +1,7 @@
 #include "whole_answer.h"
 
+#include "json_text.h"
+
 #include <array>
 
 #include <nlohmann/json.hpp>
@@ -26,7 +28,7 @@ std::string compose(const std::string& id, const std::string& meta, const std::s
   move_members(answer, head, {"model", "resources", "collection", "thread", "turnsLeftOut"});
   move_members(answer, tail,
                {"model", "fallbacks", "citations", "usage", "metrics", "finishReason"});
-  return answer.dump(-1, ' ', false, json::error_handler_t::replace);
+  return dump(answer);
 }
 
 }  // namespace

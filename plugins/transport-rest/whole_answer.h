@@ -12,7 +12,7 @@ class WholeAnswer final : public Follower {
   using Follower::Follower;
 
  private:
-  void accepted(const std::string& id) override { id_ = id; }
+  void begun(const std::string& id) override { id_ = id; }
   void visit(const quarry_event& event) override;
   void caught_up(bool ended) override;
 

@@ -42,9 +42,10 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-deprecated-declarations>)
 endif()
 # A unit includes files as if they were headers, and a file's own names are visible to the files
-# after it. These warnings are about that, and only a build file by file shows the real cases.
+# after it. These warnings are about that. g++ keeps the one about names that hide others for the
+# product: a file of it gives its own names no common words.
 set(unit "$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>")
-add_compile_options($<${unit}:-Wno-shadow>
+add_compile_options($<$<AND:${unit},$<COMPILE_LANG_AND_ID:CXX,Clang>>:-Wno-shadow>
                     $<$<AND:${unit},$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-subobject-linkage>)
 if(QUARRY_SANITIZE)
   add_compile_options(-fsanitize=${QUARRY_SANITIZE} -fno-omit-frame-pointer)
@@ -106,7 +107,9 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/quarry_places.h CONTENT
 
 # quarry_test(<target> SOURCES … [LINK …] [LABELS …] [TIMEOUT seconds] [TOGETHER]): a GoogleTest
 # program, each test one CTest; TOGETHER, one for all of them, for tests that share a slow start.
-# Each has its own key and temporary directory (tests/canary).
+# The label is "unit" where none is given. With QUARRY_TEST_UNITS each program is four CTests:
+# thousands of processes would take minutes to start. Without QUARRY_UNIT_TESTS it is a target only.
+# Each CTest has its own key and temporary directory (tests/canary).
 function(quarry_test target)
   if(NOT BUILD_TESTING)
     return()
@@ -115,6 +118,9 @@ function(quarry_test target)
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 120)
   endif()
+  if(NOT TEST_LABELS)
+    set(TEST_LABELS unit)
+  endif()
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${target} ${TEST_SOURCES})
@@ -122,7 +128,7 @@ function(quarry_test target)
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUARRY_TEST_UNITS} UNITY_BUILD_BATCH_SIZE 6)
   # The tests themselves need not be fast: half the compile time.
-  target_compile_options(${target} PRIVATE -O0)
+  target_compile_options(${target} PRIVATE -O0 $<$<AND:${unit},$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-shadow>)
   get_property(pch_owner GLOBAL PROPERTY QUARRY_TEST_PCH)
   if(pch_owner)
     target_precompile_headers(${target} REUSE_FROM ${pch_owner})
@@ -138,9 +144,21 @@ function(quarry_test target)
     endif()
     add_dependencies(concurrent_tests ${target})
   endif()
+  if(NOT QUARRY_UNIT_TESTS)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
+  endif()
   if(TEST_TOGETHER)
     add_test(NAME ${target} COMMAND ${target})
     set_tests_properties(${target} PROPERTIES TIMEOUT 300 LABELS "${TEST_LABELS}")
+    return()
+  endif()
+  if(QUARRY_TEST_UNITS)
+    foreach(part RANGE 3)
+      add_test(NAME ${target}.${part} COMMAND ${target} --gtest_brief=1)
+      set_tests_properties(${target}.${part} PROPERTIES TIMEOUT 900 COST ${TEST_TIMEOUT} LABELS "${TEST_LABELS}"
+        ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${part}")
+    endforeach()
     return()
   endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST

@@ -1,6 +1,6 @@
 # quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>… | ARCHIVE <file>
 #   COMPONENTS <kind>:<name>[:<schema file>[:<configuration schema file>]]…
-#   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>…] [SECRETS <name>…]
+#   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>[>=<version>]…] [SECRETS <name>…]
 #   [OPT_IN <component name>…] [MINIMUM <major>.<minor>] [VALIDATE <option>…] [ISOLATED])
 #
 # Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: the
@@ -12,8 +12,10 @@
 # the JSON Schema of the component's fields; with it a configuration is checked without loading the
 # plugin. A resource type has a second one, for its table [resource_type.<name>]. MINIMUM is the
 # oldest version of the contract that the plugin works with; without it, every minor. The test
-# validate.<name> runs quarry-validate, with the options of VALIDATE, such as --configuration <file>. ARCHIVE is a static library with the entry, of a
-# plugin in another language such as Rust; the caller makes it before, with add_dependencies.
+# validate.<name> runs quarry-validate, with the options of VALIDATE, such as --configuration <file>.
+# The version of a program is the oldest that the plugin can use, as in git>=2.31: "quarry doctor"
+# reads what `<program> --version` prints. ARCHIVE is a static library with the entry, of a plugin in
+# another language such as Rust; the caller makes it before, with add_dependencies.
 #
 # ISOLATED makes hosts that it came with run it in a process of its own; other hosts do so anyway.
 #
@@ -79,9 +81,21 @@ function(_quarry_manifest out name)
     endif()
   endforeach()
   _quarry_toml_list(hosts ${PLUGIN_HOSTS})
-  _quarry_toml_list(programs ${PLUGIN_PROGRAMS})
+  set(names "")
+  set(oldest "")
+  foreach(program IN LISTS PLUGIN_PROGRAMS)
+    if(program MATCHES "^(.+)>=(.+)$")
+      set(program "${CMAKE_MATCH_1}")
+      string(APPEND oldest "\"${CMAKE_MATCH_1}\" = \"${CMAKE_MATCH_2}\"\n")
+    endif()
+    list(APPEND names "${program}")
+  endforeach()
+  _quarry_toml_list(programs ${names})
   _quarry_toml_list(secrets ${PLUGIN_SECRETS})
   string(APPEND text "\n[permissions]\nhosts = ${hosts}\nprograms = ${programs}\nsecrets = ${secrets}\n")
+  if(oldest)
+    string(APPEND text "\n[extra.programs]\n${oldest}")
+  endif()
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
@@ -173,9 +187,12 @@ function(quarry_add_plugin name)
   else()
     target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL)
   endif()
-  # Loading skips unused libraries, and neither copies nor digests a symbol table.
+  # Loading skips unused libraries, and neither copies nor digests a symbol table or functions that
+  # nothing calls.
+  target_compile_options(${name} PRIVATE
+    $<$<CONFIG:Release,MinSizeRel>:-ffunction-sections> $<$<CONFIG:Release,MinSizeRel>:-fdata-sections>)
   target_link_options(${name} PRIVATE LINKER:--as-needed
-                      $<$<CONFIG:Release,MinSizeRel>:LINKER:-s>)
+    $<$<CONFIG:Release,MinSizeRel>:LINKER:-s> $<$<CONFIG:Release,MinSizeRel>:LINKER:--gc-sections>)
   if(NOT QUARRY_SANITIZE)  # the program provides a sanitizer's runtime
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
@@ -196,7 +213,7 @@ function(quarry_add_plugin name)
   install(FILES ${files} DESTINATION lib/quarry/plugins/${name})
   if(BUILD_TESTING)
     add_test(NAME validate.${name} COMMAND Quarry::validate ${PLUGIN_VALIDATE} ${directory}/plugin.toml)
-    set_tests_properties(validate.${name} PROPERTIES TIMEOUT 60)
+    set_tests_properties(validate.${name} PROPERTIES TIMEOUT 120)
   endif()
   set_property(GLOBAL APPEND PROPERTY QUARRY_PLUGINS ${name})
 endfunction()

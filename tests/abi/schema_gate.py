@@ -4,9 +4,9 @@
 Usage: schema_gate.py OLD NEW   (directories of schemas; subdirectories are compared too)
 
 A successor may describe itself differently, add properties that are not required, add schemas and
-methods, and accept more: a larger maximum, a smaller minimum, and more values of a method's
-parameters, which only callers write. Prints a sentence for each other
-change."""
+methods, and accept more: a larger maximum, a smaller minimum, more values of a method's
+parameters, which only callers write, and an optional principal of a method that took none. Prints a
+sentence for each other change."""
 
 import json
 import pathlib
@@ -31,6 +31,8 @@ def changes(old, new, place=""):
             continue
         if key in MAPS:
             yield from map_changes(old.get(key, {}), new.get(key, {}), at)
+        elif key == "principal" and key not in old and new[key] == "optional":
+            continue
         elif key not in old:
             yield f"{at} was not there: it refuses what was accepted"
         elif key not in new:

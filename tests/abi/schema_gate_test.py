@@ -113,6 +113,17 @@ class Directories(unittest.TestCase):
         self.assertEqual(schema_gate.compare(SCHEMAS, self.new),
                          [f'engine/methods.json{rights}/enum no longer has ["add"]'])
 
+    def test_a_principal_may_be_given_and_not_be_required(self):
+        self.edit("engine/methods.json", "/health", lambda method: method.update(principal="optional"))
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [])
+        for method in ("health", "question.ask"):
+            self.edit("engine/methods.json", f"/{method}", lambda method: method.update(principal="required"))
+        self.edit("engine/methods.json", "/resources.list", lambda method: method.pop("principal"))
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [
+            "engine/methods.json/health/principal was not there: it refuses what was accepted",
+            'engine/methods.json/question.ask/principal was "optional" and is "required"',
+            "engine/methods.json/resources.list/principal was removed"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -102,7 +102,10 @@ constexpr quarry_store_v1 kStore{.struct_size = sizeof(quarry_store_v1),
                                  .token_hashes = nullptr,
                                  .set_secret = nullptr,
                                  .secrets = nullptr,
-                                 .remove_secret = nullptr};
+                                 .remove_secret = nullptr,
+                                 .schema = nullptr,
+                                 .dump = nullptr,
+                                 .load = nullptr};
 
 constexpr quarry_component kTransportPart{
     sizeof(quarry_component), 0, QUARRY_TRANSPORT, "parts", &kTransport, create, destroy};

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -161,6 +162,25 @@ std::string log_and_count(const Instance& self) {
   const auto* metrics = self.service<quarry_metrics_v1>(QUARRY_METRICS);
   metrics->count(metrics, quarry::as_text("things"), quarry::as_text(""), 3);
   return std::to_string(log->enabled(log, QUARRY_LOG_DEBUG));
+}
+
+/// Logs a line in a job of the work service.
+std::string log_in_job(const Instance& self) {
+  struct Job {
+    const quarry_log_v1* log;
+    std::promise<void> ran;
+  } job{self.service<quarry_log_v1>(QUARRY_LOG), {}};
+  const auto* work = self.service<quarry_work_v1>(QUARRY_WORK);
+  work->submit(
+      work,
+      [](void* context) {
+        auto& mine = *static_cast<Job*>(context);
+        mine.log->write(mine.log, QUARRY_LOG_WARNING, quarry::as_text("from a job"));
+        mine.ran.set_value();
+      },
+      &job);
+  job.ran.get_future().wait();
+  return "logged";
 }
 
 /// A part of a call, which its function ends: when told to, or at the fifth check.
@@ -366,6 +386,7 @@ std::string use(const Instance& self, const quarry_call* call, std::string_view 
   if (has("whole response")) return send_request(self, call, 0);
   if (has("part of a response")) return send_request(self, call, 1000);
   if (has("file")) return write_file(self);
+  if (has("log in a job")) return log_in_job(self);
   if (has("job")) return use_in_job(self);
   return log_and_count(self);
 }
@@ -383,8 +404,10 @@ void normalise(void* instance, const quarry_call* call, quarry_text resource,
 void resolve(void*, const quarry_call*, quarry_text, quarry_text, const quarry_reply* reply) {
   reply->value(reply, quarry::as_text(R"({"id":"1"})"));
 }
-void fetch(void*, const quarry_call*, quarry_text, quarry_text, quarry_text,
+void fetch(void* instance, const quarry_call*, quarry_text, quarry_text, quarry_text,
            const quarry_tree* tree, const quarry_reply* reply) {
+  const quarry::Host host(static_cast<Instance*>(instance)->host);
+  host.log(QUARRY_LOG_INFO, "it \"fetches\"\nnow");
   const auto scratch = tree->scratch(tree);
   std::ofstream(std::string(quarry::as_view(scratch)) + "/a.md") << "# From scratch\n";
   tree->add_directory(tree, scratch);

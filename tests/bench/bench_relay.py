@@ -6,10 +6,12 @@ Each token carries its send time, so a relay's latency is arrival - sent. nginx 
 same stream unbuffered to the same reader; rounds are interleaved and compared in pairs.
 "direct" is the reader connected to the provider: the machine's latency without a relay. With
 --isolated, "isolated" is the same program with the provider's plugin in a runner process, whose
-processor time and memory count too; it is compared with "quarry".
+processor time and memory count too; with --traced, "traced" is the program that records every
+question for a collector. Both are compared with "quarry".
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_relay.py
-       [--streams 500,1000,2000] [--rate 20] [--seconds 10] [--rounds 3] [--isolated] [--json FILE]
+       [--streams 500,1000,2000] [--rate 20] [--seconds 10] [--rounds 3] [--isolated] [--traced]
+       [--json FILE]
 Build: ninja -C build/release quarry relay_upstream relay_load model-exchange-fixture. Needs nginx.
 """
 
@@ -28,6 +30,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
+from collector import Collector  # noqa: E402
 from harness import BUILD, Home, Server, wait_until  # noqa: E402
 
 # The options of each provider, the path of its stream, and its plugin.
@@ -37,6 +40,8 @@ PROVIDERS = {
     "openai": {"path": "/v1/chat/completions", "base_url": "http://127.0.0.1:{}/v1",
                "plugin": "io.quarry.model-openai"},
 }
+# Forms of the same program, each with an option of its name.
+VARIANTS = ("isolated", "traced")
 TEXT_MEMBERS = (b'"delta":"', b'"content":"', b'"say":"')
 CONFIGURATION = """
 plugin_path = ["{fixtures}"]
@@ -55,6 +60,7 @@ keep_finished_seconds = 1
 type = "local"
 name = "notes"
 path = "{folder}"
+{traces}
 """
 NGINX = """
 worker_processes 1; worker_rlimit_nofile 65536; daemon off; pid {folder}/pid;
@@ -148,7 +154,7 @@ class Run:
                 master.terminate()
                 master.wait()
 
-    def quarry(self, upstream, isolation="none"):
+    def quarry(self, upstream, isolation="none", traces=""):
         home = Home()
         try:
             folder = home.path / "notes"
@@ -157,7 +163,7 @@ class Run:
             home.write("quarry.toml", CONFIGURATION.format(
                 provider=self.options.provider, streams=self.streams + 1, folder=folder,
                 fixtures=BUILD / "tests/fixtures", options=self.options.model_options,
-                plugin=self.provider["plugin"], isolation=isolation,
+                plugin=self.provider["plugin"], isolation=isolation, traces=traces,
                 base_url=self.provider["base_url"].format(upstream)))
             home.environment |= {"FIXTURE_KEY": "k", "OPENAI_API_KEY": "k"}
             server = Server(home)
@@ -171,9 +177,17 @@ class Run:
     def isolated(self, upstream):
         return self.quarry(upstream, "process")
 
+    def traced(self, upstream):
+        collector = Collector()
+        try:
+            return self.quarry(upstream, traces=f'[traces]\nendpoint = "{collector.url}"\n')
+        finally:
+            collector.stop()
+
     def round(self):
         figures = {}
-        for name in ("direct", "nginx", "quarry", *(["isolated"] if self.options.isolated else [])):
+        variants = [name for name in VARIANTS if getattr(self.options, name)]
+        for name in ("direct", "nginx", "quarry", *variants):
             with self.upstream() as port:
                 figures[name] = getattr(self, name)(port)
             time.sleep(0.5)
@@ -208,17 +222,18 @@ def ratio(rounds, peer, other, name):
 
 
 def summary(rounds):
-    """Medians of each, and the median of the ratios of each round: to nginx, and of the isolated
-    provider to the same in process."""
+    """Medians of each, and the median of the ratios of each round: to nginx, and of each variant to
+    the program without it."""
     out = {}
     for name in ("late_p50", "late_p99", "cpu_us_per_token", "kib_per_stream"):
         out[name] = {peer: statistics.median(figure(one[peer], name) for one in rounds)
                      for peer in rounds[0] if name in one_names(rounds, peer)}
         out[name]["ratio"] = ratio(rounds, "quarry", "nginx", name)
-        if "isolated" in rounds[0]:
-            out[name]["isolated_ratio"] = ratio(rounds, "isolated", "quarry", name)
+        for variant in VARIANTS:
+            if variant in rounds[0]:
+                out[name][variant + "_ratio"] = ratio(rounds, variant, "quarry", name)
     for name in ("lost", "disordered", "failed"):
-        out[name] = sum(one[peer][name] for one in rounds for peer in ("quarry", "isolated")
+        out[name] = sum(one[peer][name] for one in rounds for peer in ("quarry", *VARIANTS)
                         if peer in one)
     return out
 
@@ -238,6 +253,7 @@ def main():
     options.add_argument("--provider", choices=PROVIDERS, default="fixture")
     options.add_argument("--isolated", action="store_true",
                          help="also with the provider's plugin in a runner")
+    options.add_argument("--traced", action="store_true", help="also with every question recorded")
     options.add_argument("--model-options", default="", help="further lines of [model]")
     options.add_argument("--json")
     options = options.parse_args()

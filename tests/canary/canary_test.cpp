@@ -20,9 +20,10 @@ struct Ran {
 
 /// Runs a test of leaks.cpp as CTest does.
 Ran run(const std::string& name) {
-  const std::string command = "env -u QUARRY_TEST_KEY " QUARRY_BUILD_DIR
-                              "/tests/canary_leaks --gtest_brief=1 --gtest_filter='" +
-                              name + "' 2>&1";
+  const std::string command =
+      "env -u QUARRY_TEST_KEY -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX " QUARRY_BUILD_DIR
+      "/tests/canary_leaks --gtest_brief=1 --gtest_filter='" +
+      name + "' 2>&1";
   std::FILE* const output = ::popen(command.c_str(), "r");
   Ran ran;
   std::array<char, 4096> bytes;

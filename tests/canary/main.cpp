@@ -77,8 +77,8 @@ bool stands_below(const fs::path& directory, const std::string& key) {
   for (const auto& entry :
        fs::recursive_directory_iterator(directory, fs::directory_options::skip_permission_denied)) {
     if (entry.symlink_status().type() != fs::file_type::regular) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    std::string bytes(entry.file_size(), '\0');
+    std::ifstream(entry.path(), std::ios::binary).read(bytes.data(), std::ssize(bytes));
     if (bytes.find(key) == bytes.npos) continue;
     std::cout << "the key of the tests is in " << entry.path().string() << '\n';
     found = true;

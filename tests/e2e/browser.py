@@ -83,10 +83,10 @@ class Page:
     def value(self, expression):
         return self.call("evaluate", expression)
 
-    def wait(self, expression):
+    def wait(self, expression, seconds=20):
         """Until the expression is true in the page."""
         # Not waitForFunction, which the page's policy forbids: it evaluates a text in the page.
-        wait_until(lambda: self.value(f"Boolean({expression})"), expression, 20)
+        wait_until(lambda: self.value(f"Boolean({expression})"), expression, seconds)
 
     def see(self, selector):
         self.call("waitForSelector", selector)

@@ -12,7 +12,7 @@ import unittest
 
 from harness import BUILD, SOURCE, TestCase
 
-SAMPLES = ("sh", "toml", "json", "http", "console")
+SAMPLES = ("sh", "toml", "json", "http", "console", "yaml")
 
 
 class Sample:

@@ -15,7 +15,9 @@ BACKEND = pathlib.Path(
     subprocess.run(["git", "--exec-path"], capture_output=True, text=True, check=True).stdout.strip()
 ) / "git-http-backend"
 WHO = "Quarry Test <test@quarry.invalid> 1700000000 +0000"
-ENVIRONMENT = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null"}
+# MALLOC_*: git keeps the buffers that it allocates for each object, instead of mapping them again.
+ENVIRONMENT = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
+               "MALLOC_MMAP_THRESHOLD_": "1073741824", "MALLOC_TRIM_THRESHOLD_": "1073741824"}
 
 CONFIGURATION = """
 server.document-root = "{root}"

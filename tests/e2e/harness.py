@@ -160,6 +160,13 @@ class Server:
             response = connection.getresponse()
             return response.status, response.headers, without_key(response.read().decode())
 
+    def measured_metrics(self):
+        """The metrics, once they have the size of the cache, which the first reading begins to measure."""
+        def read():
+            text = self.request("GET", "/metrics")[2]
+            return "quarry_cache_bytes" in text and text
+        return wait_until(read, "the cache is measured")
+
     def json(self, method, path, body=None, headers=None):
         status, _, text = self.request(method, path, body, headers)
         return status, json.loads(text)
@@ -175,7 +182,8 @@ class Server:
             connection.request("GET" if body is None else "POST", path,
                                None if body is None else json.dumps(body), headers)
             response = connection.getresponse()
-            yield response.status, response.headers, parse_events(response)
+            yield (response.status, response.headers,
+                   parse_events(response) if response.status == 200 else [response.read()])
 
     def ask(self, question, resources=None, **more):
         """All events of one question."""
@@ -183,7 +191,7 @@ class Server:
         if resources is not None:
             body["resources"] = resources
         with self.stream(body=body) as (status, _, events):
-            assert status == 200, status
+            assert status == 200, (status, list(events))
             return [event for event in events if event.type]
 
     def stop(self, number=signal.SIGTERM):
@@ -192,6 +200,20 @@ class Server:
             self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode, without_key(errors.decode())
+
+
+def of_threads(process, name):
+    """What /proc says about each thread of a process in the file `name`, without threads that end meanwhile."""
+    texts = []
+    for path in pathlib.Path(f"/proc/{process}/task").glob(f"*/{name}"):
+        with contextlib.suppress(OSError):
+            texts.append(path.read_text().strip())
+    return texts
+
+
+def log_lines(errors):
+    """The lines of a server's log, each an object; nothing else may stand on its standard error."""
+    return [json.loads(line) for line in errors.splitlines()]
 
 
 def wait_until(condition, what, seconds=TIMEOUT):
@@ -205,11 +227,13 @@ def wait_until(condition, what, seconds=TIMEOUT):
 
 def children(pid):
     """Process ids of the children of all threads of a process."""
-    found = []
-    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the thread has ended
-            found += (task / "children").read_text().split()
-    return sorted(found)
+    return sorted(" ".join(of_threads(pid, "children")).split())
+
+
+def without_progress(output):
+    """The events of `quarry ask --json`, but those about the preparation of resources."""
+    events = [json.loads(line) for line in output.splitlines()]
+    return [event for event in events if event["type"] != "resource.progress"]
 
 
 def check_stream(test, events):

@@ -7,16 +7,17 @@ import threading
 
 
 class PlayedModel(threading.Thread):
-    """Answers every request with the items of `script(number)`: texts to send, seconds to wait, or
-    HANG to send nothing more until it is released. `requests` are their bodies, and `tokens` the
-    usage reported for each answer."""
+    """Answers every request with the items of `script(number)`: texts to send, lines of the
+    protocol as objects, seconds to wait, or HANG to send nothing more until it is released.
+    `requests` are their bodies, `heads` their headers, and `tokens` the usage reported for each
+    answer without an end of its own."""
 
     HANG = object()
     tokens = (1000, 10)
 
     def __init__(self, script=lambda number: ["Hello."]):
         super().__init__(daemon=True)
-        self.script, self.requests = script, []
+        self.script, self.requests, self.heads = script, [], []
         self.ready = threading.Event()
         self.start()
         self.ready.wait()
@@ -54,18 +55,23 @@ class PlayedModel(threading.Thread):
         try:
             head = await reader.readuntil(b"\r\n\r\n")
             length = int(re.search(rb"content-length: *(\d+)", head, re.I).group(1))
+            self.heads.append(head.decode())
             self.requests.append((await reader.readexactly(length)).decode())
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n")
+            ended = False
             for part in self.script(self.count):
                 if part is self.HANG:
                     await writer.drain()
                     await self.released.wait()
-                elif isinstance(part, str):
-                    writer.write(json.dumps({"say": part}).encode() + b"\n")
+                elif isinstance(part, (str, dict)):
+                    line = {"say": part} if isinstance(part, str) else part
+                    ended = ended or "end" in line
+                    writer.write(json.dumps(line).encode() + b"\n")
                     await writer.drain()
                 else:
                     await asyncio.sleep(part)
-            writer.write(json.dumps({"tokens": self.tokens}).encode() + b'\n{"end":"stop"}\n')
+            if not ended:
+                writer.write(json.dumps({"tokens": self.tokens}).encode() + b'\n{"end":"stop"}\n')
             await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
             pass

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 
 from git_server import GitServer
-from harness import Server, TestCase, wait_until
+from harness import Server, TestCase, wait_until, without_progress
 from npm_server import NpmServer
 from proxy import Proxy
 
@@ -57,7 +57,7 @@ class ResourceCase(TestCase):
         named = [part for name in resources for part in ("-r", name)]
         result = self.home.run("ask", "--json", *arguments, *named, question)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        events = [json.loads(line) for line in result.stdout.splitlines()]
+        events = without_progress(result.stdout)
         self.assertEqual((events[0]["type"], events[-1]["type"]), ("meta", "done"), events[-1])
         return events[0], events[-1]
 

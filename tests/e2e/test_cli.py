@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from harness import QUARRY, SOURCE, TestCase, check_stream, wait_until
+from harness import QUARRY, SOURCE, TIMEOUT, TestCase, check_stream, of_threads, wait_until, without_progress
 from test_serve import LOCAL, tree
 
 
@@ -40,7 +40,7 @@ class Ask(TestCase):
 
     def test_json_prints_one_event_a_line(self):
         result = self.home.run("ask", "--json", "-r", self.folder, "zebra?")
-        events = [json.loads(line) for line in result.stdout.splitlines()]
+        events = without_progress(result.stdout)
         self.assertEqual(events[0]["type"], "meta")
         self.assertEqual(events[-1]["type"], "done")
 
@@ -73,6 +73,22 @@ class Ask(TestCase):
             self.assertTrue(result.stderr.startswith("error: "), result.stderr)
             self.assertIn(words, result.stderr)
             self.assertEqual(result.stdout, "")
+
+    def test_a_working_directory_that_was_removed_is_said(self):
+        gone = self.home.path / "gone"
+        gone.mkdir()
+        result = subprocess.run(["sh", "-c", f'rmdir {gone}; exec "$0" doctor', QUARRY], cwd=gone,
+                                env=self.home.environment, capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("the working directory does not exist any more", result.stderr)
+
+    def test_no_file_takes_the_place_of_a_closed_standard_one(self):
+        server = subprocess.Popen(["sh", "-c", 'exec "$0" serve --listen 127.0.0.1:0 <&- >&- 2>&-', QUARRY],
+                                  cwd=self.home.project, env=self.home.environment)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        wait_until(lambda: "quarry-io" in of_threads(server.pid, "comm"), "it has started")
+        self.assertEqual([os.readlink(f"/proc/{server.pid}/fd/{number}") for number in range(3)], ["/dev/null"] * 3)
 
     def test_a_closed_pipe_is_no_crash(self):
         process = subprocess.run(f"{QUARRY} ask --json -r {self.folder} zebra? | true", shell=True,

@@ -1,16 +1,23 @@
 """docs/operations.md: its samples, and its tables of exit codes, metrics and files."""
 
 import json
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import unittest
 
+import postgres_server
 from document_harness import DocumentCase
-from harness import SOURCE, wait_until
+from harness import BUILD, SOURCE, wait_until
 
 SURFACE = "http://127.0.0.1:8081"
 SERVE = "quarry serve --set transport.mcp.enabled=true"
+# Series of models that report tokens, and of plugins that fail.
+WITHOUT_A_VALUE = {"quarry_model_tokens_total", "quarry_model_cost_usd_total",
+                   "quarry_plugin_crashes_total", "quarry_plugin_calls_given_up_total",
+                   "quarry_spans_dropped_total"}
 
 
 class Operations(DocumentCase):
@@ -68,11 +75,64 @@ class Operations(DocumentCase):
         self.run_shell(remove)
         self.assertNotIn("kit.token", self.run_shell(listed))
 
+    def test_backups_are_made_and_restored_as_shown(self):
+        commands = self.take("sh", "quarry restore /var/backups").commands()
+        (self.home.path / "backups").mkdir()
+        self.run_shell("quarry projects create docs")
+        for command in commands:
+            self.run_shell(command.replace("/var/backups/quarry", str(self.home.path / "backups")))
+        self.assertIn("docs", self.run_shell("quarry projects list"))
+
+    @unittest.skipIf(postgres_server.MISSING, postgres_server.MISSING)
+    def test_a_store_moves_to_postgresql_as_shown(self):
+        sample = self.take("sh", "quarry store migrate")
+        backup, migrate, restore = sample.commands()
+        server = postgres_server.PostgresServer()
+        self.addCleanup(server.remove)
+        self.home.environment["STORE_URL"] = server.url
+        self.run_shell("quarry projects create docs")
+        self.run_shell(backup)
+        table = [line[1:].strip() for line in sample.text.splitlines() if line.startswith("# ")]
+        self.home.write("quarry.toml", "\n".join(table) + "\n")
+        self.run_shell(migrate)
+        self.assertNotIn("docs", self.run_shell("quarry projects list"))
+        self.run_shell(restore)
+        self.assertIn("docs", self.run_shell("quarry projects list"))
+
     def test_every_sample_of_a_file_is_right(self):
-        for word in ("audit_file", "STORE_URL"):
+        for word in ("audit_file", "STORE_URL", "handbook", "sample_ratio"):
             self.home.write("quarry.toml", self.take("toml", word).text)
             result = self.home.run("config", "check")
             self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_the_doctor_is_asked_as_shown(self):
+        plain, as_json = self.take("sh", "quarry doctor").commands()
+        checks = {check for row in self.table("check | what it finds")
+                  for check in re.findall(r"`([^`]+)`", row[0])}
+        found = self.shell(as_json)
+        self.assertIn(found.returncode, (0, 1), found.stderr)
+        told = {finding["check"] for finding in json.loads(found.stdout)["findings"]}
+        self.assertLessEqual(told, checks)
+        self.assertEqual(self.shell(plain).returncode, found.returncode)
+
+    def test_every_way_to_install_is_run_in_a_system_of_its_own(self):
+        tests = "".join(path.read_text() for path in (SOURCE / "tests/packages").glob("test_*.py"))
+        for word in ("apt install", "tar --zstd", "npx", "podman", "minisign", "scripts/package"):
+            self.take("sh", word)
+            self.assertIn(f'documented("{word}")', tests)
+
+    def test_the_service_is_installed_as_shown(self):
+        copy, *control = self.take("sh", "systemctl enable").commands()
+        prefix = self.home.path / "prefix"
+        subprocess.run(["cmake", "--install", BUILD / "packaging", "--prefix", prefix], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.assertTrue((prefix / copy.split()[2]).is_file(), copy)
+        installed = prefix / "lib/systemd/system"
+        self.assertIn(f"ExecStart={prefix}/bin/quarry serve\n", (installed / "quarry.service").read_text())
+        units = {unit.name for unit in installed.iterdir()}
+        for command in control:
+            unit = command.split()[-1]
+            self.assertIn(unit if "." in unit else f"{unit}.service", units, command)
 
     def test_a_line_of_the_audit_has_the_members_shown(self):
         sample = json.loads(self.take("json", "cancelled").text)
@@ -92,15 +152,42 @@ class Operations(DocumentCase):
         existing = re.findall(r"^  k\w+ = (\d+),", header, re.M)
         self.assertEqual([row[0] for row in self.table("code | meaning")], existing)
 
+    def test_top_is_used_as_shown(self):
+        live, once = self.take("sh", "quarry top").commands()
+        server = self.serve()
+        figures = json.loads(self.run_shell(once.replace("http://127.0.0.1:8080", server.url)))
+        self.assertTrue(figures["ready"])
+        refused = self.shell(live.replace("http://127.0.0.1:8080", server.url))  # e2e.terminal has a terminal
+        self.assertIn("--once", refused.stderr)
+
+    def test_a_server_is_replaced_as_shown(self):
+        only, named = self.take("sh", "quarry upgrade-in-place").commands()
+        server = self.serve()
+        replaced = self.run_shell(named.replace("4711", str(server.process.pid)), timeout=180)
+        new = int(re.search(r"Process (\d+) serves now", replaced)[1])
+        self.addCleanup(os.kill, new, signal.SIGTERM)
+        self.assertEqual(server.request("GET", "/livez")[0], 200)
+        # Where nothing but this command is, so that it meets no server of another test.
+        alone = self.shell(f"unshare --map-root-user --net {only}")
+        self.assertIn("no server of this user runs", alone.stderr)
+
+    def test_prometheus_is_configured_as_shown(self):
+        text = self.take("yaml", "scrape_configs").text
+        self.home.write("prometheus.yml", text.replace("/etc/prometheus/", ""))
+        self.home.write("quarry.token", "a token\n")
+        self.home.write("quarry.rules.yml", (SOURCE / "packaging/prometheus/quarry.rules.yml").read_text())
+        self.run_shell("promtool check config prometheus.yml")
+
     def test_the_metrics_are_those_of_a_server(self):
         self.run_shell("quarry add ./docs")
         server = self.serve()
         server.ask("How are dates parsed?")
-        server.request("GET", "/metrics")
-        text = server.request("GET", "/metrics")[2]
+        text = server.measured_metrics()
         existing = set(re.findall(r"^# TYPE (\w+) (\w+)", text, re.M))
-        described = {(row[0].strip("`"), row[1]) for row in self.table("series | type | labels")}
-        self.assertEqual(described, existing)
+        described = {(name, row[1]) for row in self.table("series | type | labels")
+                     for name in re.findall(r"`(\w+)`", row[0])}
+        self.assertEqual(existing - described, set())
+        self.assertEqual({name for name, _ in described - existing}, WITHOUT_A_VALUE)
 
     def test_the_files_are_where_the_table_says(self):
         self.home.write("quarry.toml", '[log]\nlevel = "error"\n')
@@ -110,6 +197,7 @@ class Operations(DocumentCase):
         kit = {"type": "git", "name": "kit", "url": "https://git.invalid/kit"}
         self.call(self.cloud(), "addResource", kit)
         self.run_shell("echo word | quarry projects secret set docs kit.token")
+        self.run_shell("quarry backup made && quarry restore made")
         described = {word.rstrip("/") for row in self.table("path | contents | when lost")
                      for word in re.findall(r"`([^`]+)`", row[0])}
         state = pathlib.Path(self.home.environment["XDG_STATE_HOME"]) / "quarry"

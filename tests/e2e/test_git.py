@@ -30,6 +30,18 @@ class Repositories(GitCase):
                              ("README.md", self.first, True))
         self.nothing_left()
 
+    def test_a_git_that_ignores_restrictions_is_refused(self):
+        old = self.home.path / "old"
+        old.mkdir()
+        (old / "git").write_text("#!/bin/sh\necho git version 2.30.2\n")
+        (old / "git").chmod(0o755)
+        self.home.environment["PATH"] = f"{old}:{self.home.environment['PATH']}"
+        self.configure(self.code)
+        asked = self.home.run("ask", "When does the walrus sleep?")
+        self.assertNotEqual(asked.returncode, 0)
+        self.assertIn("git 2.30.2 is too old", asked.stderr)
+        self.assertIn("2.31", asked.stderr)
+
     def test_the_remote_says_which_branch_is_meant(self):
         trunk = self.new_repository("trunk", branch="trunk")
         trunk.commit({"a.md": "The lynx waits.\n"})

@@ -4,7 +4,7 @@ import json
 import unittest
 
 import llama_server
-from harness import KEY_VARIABLE, Home, Server, TestCase, check_stream, wait_until
+from harness import KEY_VARIABLE, Home, Server, TestCase, check_stream, wait_until, without_progress
 from small_model import CONTEXT
 
 ANSWER = "It is off by default [code:README.md#L3]."
@@ -21,18 +21,18 @@ class Llama:
         cls.home.write("code/README.md", "# Tools\n\nThe zebra feature is off by default.\n")
         cls.llama = llama_server.LlamaServer(cls.home.path)
         cls.addClassCleanup(cls.llama.stop)
-        cls.configure()
+        cls.configure(cls.home)
         cls.server = Server(cls.home)
         cls.addClassCleanup(cls.server.stop)
 
     @classmethod
-    def configure(cls, key=KEY_VARIABLE):
+    def configure(cls, home, key=KEY_VARIABLE):
         model = f"""
 provider = "{cls.provider}"
 base_url = "{cls.llama.url}{cls.base}"
 api_key = {{ env = "{key}" }}
 {cls.more}"""
-        cls.home.write("quarry.toml", f"""
+        home.write("quarry.toml", f"""
 [server]
 reader_grace_ms = 200
 [[resource]]
@@ -84,9 +84,10 @@ max_output_tokens = 5
         self.assertIn("exceeds the available context size", answer["error"])
 
     def test_a_key_that_is_refused_is_no_empty_answer(self):
-        self.configure("PATH")
-        self.addCleanup(self.configure)
-        result = self.home.run("ask", "well?")
+        home = Home()  # a running server follows its configuration
+        self.addCleanup(home.remove)
+        self.configure(home, "PATH")
+        result = home.run("ask", "well?")
         self.assertNotEqual(result.returncode, 0)
         self.assertEqual(result.stdout, "")
         for words in ("401", "API key"):
@@ -137,7 +138,7 @@ base_url = "{llama.url}/v1"
         code = self.home.write("code/README.md", "# Tools\n").parent
         result = self.home.run("ask", "--json", "-r", code, "well?")
         self.assertEqual(result.returncode, 0, result.stderr)
-        events = [json.loads(line) for line in result.stdout.splitlines()]
+        events = without_progress(result.stdout)
         self.assertEqual(events[0]["model"], {"provider": "llamacpp", "model": "small"})
         self.assertEqual(events[-1]["text"], ANSWER)
 

@@ -11,6 +11,7 @@ import time
 import unittest
 
 import llama_server
+from collector import Collector
 from harness import KEY, KEY_VARIABLE, TIMEOUT, TestCase, wait_until
 
 SYNONYMS = {"automobile": "car", "vehicle": "car", "mend": "repair", "fix": "repair"}
@@ -289,6 +290,22 @@ class Reranked(Case):
         self.assertEqual(paths[0], "docs/garden.md")
         self.assertIn("Not reranked: the provider of cohere/judge: HTTP 401", note)
         self.assertNotIn(KEY, note)
+
+
+class Traced(Case):
+    def test_the_requests_of_a_search_belong_to_it(self):
+        self.sync()
+        collector = Collector()
+        self.addCleanup(collector.stop)
+        self.configure(search=f'rerank = "cohere/small"\n[traces]\nendpoint = "{collector.url}"\n')
+        server = self.serve()
+        status, answer = server.json("POST", "/tools/search", {"query": "mend an automobile"})
+        self.assertEqual((status, answer["hits"][0]["path"]), (200, "docs/garage.md"))
+        server.stop()
+        spans = collector.spans()
+        request = spans["tools.search"]
+        for name in ("embeddings small", "rerank small"):
+            self.assertEqual((spans[name].trace, spans[name].parent), (request.trace, request.id), name)
 
 
 @unittest.skipIf(llama_server.MISSING, llama_server.MISSING)

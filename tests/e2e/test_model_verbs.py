@@ -91,7 +91,8 @@ api_key = {{ env = "NOT_SET_ANYWHERE" }}
     def test_json_is_the_engines_answer(self):
         result = self.home.run("models", "--json")
         answer = json.loads(result.stdout)
-        self.assertEqual(answer["chosen"], {"provider": "extractive", "model": "extractive"})
+        self.assertEqual(answer["chosen"],
+                         {"provider": "extractive", "model": "extractive", "priced": True})
         work = next(one for one in answer["providers"] if one["id"] == "work")
         self.assertEqual(work["models"], ["small", "large"])
 

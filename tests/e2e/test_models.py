@@ -62,13 +62,13 @@ class Asked:
         (cls.folder / "README.md").write_text("# Tools\n\nThe zebra feature is off by default.\n")
         cls.peer = peers.Aimock(fixtures_of(cls.name), cls.home.path)
         cls.addClassCleanup(cls.peer.stop)
-        cls.configure(KEY_VARIABLE)
+        cls.configure(cls.home, KEY_VARIABLE)
         cls.server = Server(cls.home)
         cls.addClassCleanup(cls.server.stop)
 
     @classmethod
-    def configure(cls, key, named=True):
-        cls.home.write("quarry.toml", f"""
+    def configure(cls, home, key, named=True):
+        home.write("quarry.toml", f"""
 [[resource]]
 type = "local"
 name = "code"
@@ -82,6 +82,13 @@ api_key = {{ env = "{key}" }}
 {cls.options}
 {cls.more}
 """)
+
+    def ask_alone(self, question, key, named=True):
+        """`quarry ask` in a project of its own, since a running server follows its configuration."""
+        home = Home()
+        self.addCleanup(home.remove)
+        self.configure(home, key, named)
+        return home.run("ask", f"{question} {self.name}")
 
     def ask(self, question):
         events = self.server.ask(f"{question} {self.name}")
@@ -162,9 +169,7 @@ class Wire(Asked):
         self.assertEqual(texts, [f"This is answer {number:02} of {MANY}." for number in range(MANY)])
 
     def test_a_key_that_is_refused_is_no_empty_answer(self):
-        self.configure("PATH")
-        self.addCleanup(self.configure, KEY_VARIABLE)
-        result = self.home.run("ask", f"think {self.name}")
+        result = self.ask_alone("think", "PATH")
         self.assertNotEqual(result.returncode, 0)
         self.assertEqual(result.stdout, "")
         self.assertIn("401", result.stderr)
@@ -201,9 +206,7 @@ class Ollama(Wire, unittest.TestCase):
     usage, thought = None, ""
 
     def test_without_a_name_the_first_model_of_the_server_is_asked(self):
-        self.configure(KEY_VARIABLE, named=False)
-        self.addCleanup(self.configure, KEY_VARIABLE)
-        result = self.home.run("ask", f"nameless {self.name}")
+        result = self.ask_alone("nameless", KEY_VARIABLE, named=False)
         self.assertEqual((result.stdout.strip(), result.returncode), (TEXT, 0), result.stderr)
         first = self.peer.get("/api/tags")["models"][0]["name"]
         self.assertEqual([body["model"] for body in self.requests("nameless")], [first])
@@ -221,9 +224,9 @@ base_url = "{}"
 api_key = {{ env = "{}" }}"""
 
     @classmethod
-    def configure(cls, key):
+    def configure(cls, home, key, named=True):
         cls.more = Handover.more.format(cls.backup, cls.peer.url + cls.backup_base, key)
-        super().configure(key)
+        super().configure(home, key, named)
 
     def test_another_wire_goes_on(self):
         done = self.ask("handover")[-1].data

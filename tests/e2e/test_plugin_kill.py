@@ -5,26 +5,11 @@ import shutil
 import unittest
 
 from index_server import MISSING, IndexServer
+from kill_harness import kill_everywhere
 from plugin_harness import HELLO, PluginCase, pack
-from test_kill import changes_of, killed_at
 
 
 class KillCase(PluginCase):
-    def kill_everywhere(self, check, *arguments):
-        """Kills one run after another, each one change later, and checks after each; returns their
-        number."""
-        kills = 0
-        kinds = changes_of(self.home, *arguments)
-        check()
-        for kind in kinds:
-            number = 1
-            while killed_at(self.home, kind, number, *arguments):
-                check()
-                number += 1
-            check()
-            kills += number - 1
-        return kills
-
     def expect_nothing_left(self):
         names = {path.name for path in self.installed.iterdir()}
         self.assertLessEqual(names, {".lock", "plugins.lock.toml", HELLO})
@@ -43,7 +28,7 @@ class Kill(KillCase):
             self.manifest.write_text(text.replace("For tests", f"Number {next(versions)}"))
 
         arguments = ("plugins", "add", "--yes", self.folder)
-        self.assertGreater(self.kill_everywhere(check, *arguments), 10)
+        self.assertGreater(kill_everywhere(self.home, check, *arguments), 10)
         self.add(self.folder)
         self.expect_nothing_left()
 
@@ -55,7 +40,7 @@ class Kill(KillCase):
                 self.plugins("remove", HELLO)
 
         arguments = ("plugins", "add", "--yes", self.folder)
-        self.assertGreater(self.kill_everywhere(check, *arguments), 10)
+        self.assertGreater(kill_everywhere(self.home, check, *arguments), 10)
         self.add(self.folder)
         self.expect_nothing_left()
 
@@ -68,7 +53,7 @@ class Kill(KillCase):
             if HELLO not in ids:
                 self.add(self.folder)
 
-        self.assertGreater(self.kill_everywhere(check, "plugins", "remove", HELLO), 5)
+        self.assertGreater(kill_everywhere(self.home, check, "plugins", "remove", HELLO), 5)
         self.plugins("remove", HELLO)
         self.expect_nothing_left()
 
@@ -96,7 +81,7 @@ class KillWithAnIndex(KillCase):
             self.assertEqual(problems, [])
             shutil.rmtree(copies, ignore_errors=True)
 
-        self.assertGreater(self.kill_everywhere(check, "plugins", "add", "--yes", HELLO), 15)
+        self.assertGreater(kill_everywhere(self.home, check, "plugins", "add", "--yes", HELLO), 15)
         self.add(HELLO)
         self.expect_nothing_left()
         self.assertEqual([path.suffix for path in copies.iterdir()], [".index"])

@@ -97,7 +97,8 @@ class Mistakes(TestCase):
         served = self.home.start("serve", "--listen", "127.0.0.1:0")
         served.stdout.readline()
         served.terminate()
-        yield "serve", served.communicate()[1].decode()
+        lines = served.communicate()[1].decode().splitlines()
+        yield "serve", "\n".join(json.loads(line)["message"] if line.startswith("{") else line for line in lines)
 
     def check(self, *words, needed=False):
         self.needed = needed

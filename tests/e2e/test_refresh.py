@@ -1,11 +1,10 @@
 """Later answers stay right after changes of the source or the configuration, and after failures."""
 
-import json
 import shutil
 import unittest
 
 import git_server
-from harness import wait_until
+from harness import wait_until, without_progress
 from resource_harness import GitCase, git_of
 from test_serve import LOCAL, tree
 
@@ -106,7 +105,7 @@ class Sources(GitCase):
         shutil.rmtree(self.repository.path)
         result = self.home.run("ask", "--json", WHEN)
         if result.returncode == 0:
-            self.assertIn("stale", json.loads(result.stdout.splitlines()[0])["snapshots"][0])
+            self.assertIn("stale", without_progress(result.stdout)[0]["snapshots"][0])
         else:
             self.assertIn("not found", result.stderr)
 

@@ -1,5 +1,5 @@
 """kill -9 of the program or its git at every kind of step: unpacking, publishing, updating, evicting. The next
-question works and nothing is left over. See test_kill.py for the method."""
+question works and nothing is left over. See kill_harness.py for the method."""
 
 import random
 import unittest
@@ -7,8 +7,8 @@ import unittest
 import git_server
 import npm_server
 from harness import wait_until
+from kill_harness import changes_of, killed_at
 from resource_harness import GitCase, NpmCase, git_of, processes_in
-from test_kill import changes_of, killed_at
 
 WHEN = "When does the walrus sleep?"
 

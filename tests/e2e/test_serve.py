@@ -45,11 +45,42 @@ class Metrics(TestCase):
         for text in texts:
             for name in ("rest", "mcp"):
                 self.assertRegex(text, rf'(?m)^quarry_http_streams_open{{plugin="io.quarry.transport-{name}"}} 0$')
-                self.assertRegex(text, rf'(?m)^quarry_http_requests_total{{.*plugin="io.quarry.transport-{name}"}} \d')
+                self.assertRegex(text, rf'(?m)^quarry_http_requests_total{{.*plugin="io.quarry.transport-{name}",.*}} \d')
             kinds = re.findall(r"(?m)^# TYPE (\w+) ", text)
             self.assertEqual(len(kinds), len(set(kinds)), "one type for each name")
             lines = [line.rpartition(" ")[0] for line in text.splitlines() if not line.startswith("#")]
             self.assertEqual(len(lines), len(set(lines)), "each series once")
+
+    def test_promtool_finds_nothing(self):
+        folder = tree(self.home)
+        self.home.write("quarry.toml", LOCAL.format("code", folder))
+        server = self.serve()
+        server.ask("How is an ISO date parsed?", ["code"])
+        text = server.measured_metrics()
+        checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True,
+                                 text=True)
+        self.assertEqual((checked.returncode, checked.stdout, checked.stderr), (0, "", ""))
+
+    def test_top_shows_what_a_server_does(self):
+        folder = tree(self.home)
+        self.home.write("quarry.toml", LOCAL.format("code", folder))
+        server = self.serve()
+        server.ask("How is an ISO date parsed?", ["code"])
+        once = self.home.run("top", "--server", server.url, "--once", "--json")
+        figures = json.loads(once.stdout)
+        self.assertEqual([figures[name] for name in ("ready", "questions", "questionsFailed", "questionsRunning",
+                                                     "resources")], [True, 1, 0, 0, 1])
+        self.assertGreater(figures["residentBytes"], 1 << 20)
+        plain = self.home.run("top", "--server", server.url, "--once")
+        self.assertRegex(plain.stdout, r"(?m)^questions +0 of \d+ run, 0 a second; 1 ended$")
+        refused = self.home.run("top", "--server", server.url)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("--once", refused.stderr)
+        server.stop()
+        gone = self.home.run("top", "--server", server.url, "--once")
+        self.assertNotEqual(gone.returncode, 0)
+        self.assertIn("error: ", gone.stderr)
+        self.assertEqual(gone.stdout, "")
 
     @staticmethod
     def metrics(url, token):
@@ -102,6 +133,8 @@ class Answers(TestCase):
             self.assertEqual([(e.id, e.text) for e in later if e.type], rest)
         with self.server.stream(f"{path}?after={middle}") as (_, _, later):
             self.assertEqual([(e.id, e.text) for e in later if e.type], rest)
+        status, _, text = self.server.request("GET", f"{path}?after={events[-1].id}")
+        self.assertEqual((status, text), (204, ""), "an EventSource would come again after any other")
 
     def test_a_whole_answer_comes_without_a_stream(self):
         status, answer = self.server.json("POST", "/question", {"question": "zebra?"})
@@ -148,7 +181,7 @@ class Answers(TestCase):
         self.assertTrue(self.server.json("GET", "/")[1]["ok"])
         for path in ("/livez", "/readyz", "/metrics", "/config", "/providers"):
             self.assertEqual(self.server.request("GET", path)[0], 200, path)
-        self.assertIn('\nquarry_http_requests_total{method="GET",route="/livez",code="200",plugin="io.quarry.transport-rest"} ',
+        self.assertIn('\nquarry_http_requests_total{code="200",method="GET",plugin="io.quarry.transport-rest",route="/livez"} ',
                       self.server.request("GET", "/metrics")[2])
         description = self.server.json("GET", "/openapi.json")[1]
         self.assertTrue(description["openapi"].startswith("3.1"))

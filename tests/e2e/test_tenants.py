@@ -10,12 +10,20 @@ import unittest
 
 from cloud_harness import EXTRACTIVE, Host, tool
 from git_server import GitServer
-from harness import KEY, TestCase, wait_until
+from harness import KEY, TestCase, log_lines, wait_until
 from npm_server import integrity_of, package
 
 QUESTION = {"question": "When does the clock strike?"}
 PRIVATE = "The clock strikes noon in private."
 PUBLIC = "The clock strikes noon in public."
+SHARED = """
+[[resource]]
+type = "git"
+name = "kit"
+url = "{url}"
+token = {{ env = "KIT_WORD" }}
+projects = [{projects}]
+"""
 OWNERS_WORD = "owner-word"  # the credentials of the owner's own account
 
 
@@ -130,6 +138,44 @@ class Git(TenantCase):
         refused = host.call(token, "addResource", {"type": "git", "name": "ssh",
                                                    "url": "ssh://git@example.org/o/r"})
         self.assertIn("with a token", json.dumps(refused))
+
+    def test_a_shared_repository_is_read_with_the_owners_credentials(self):
+        self.home.environment["KIT_WORD"] = f"me:{KEY}"
+        host = self.host(SHARED.format(url=self.repository.url, projects='"docs"'))
+        token = host.token("docs", rights="ask,list,read")["token"]
+        told = self.answered(host, token)
+        self.assertIn(PRIVATE, told)
+        self.assertNotIn(self.repository.url, told)
+        listed = host.call(token, "listResources")["structuredContent"]["resources"]
+        self.assertEqual(listed, [{"type": "git", "name": "kit", "specialNotes": None, "shared": True}])
+        self.assertEqual(host.resources(token), ["kit"])
+        found = host.call(token, "grep", {"pattern": "noon"})["structuredContent"]["hits"]
+        self.assertEqual([hit["path"] for hit in found], ["kit/README.md"])
+        of_web = host.token("web", rights="ask,list")["token"]
+        self.assertEqual(host.resources(of_web), [])
+        self.assertIn("there is no resource", self.answered(host, of_web))
+
+    def test_why_a_shared_repository_is_unavailable_is_in_the_log_alone(self):
+        self.home.environment["KIT_WORD"] = "me:wrong"
+        host = Host(self.home, model=EXTRACTIVE + '\nnetwork.private_hosts = ["127.0.0.1"]\n',
+                    more=SHARED.format(url=self.repository.url, projects='"*"'))
+        host.project("docs")
+        host.start()
+        told = self.answered(host, host.token("docs")["token"])
+        self.assertIn('shared resource \\"kit\\" is unavailable', told)
+        self.assertNotIn(self.repository.url, told)
+        code, errors = host.stop()
+        self.assertEqual(code, 0, errors)
+        self.assertTrue([line for line in log_lines(errors) if 'shared resource "kit"' in line["message"]])
+
+    def test_an_untrusted_file_shares_nothing(self):
+        text = '[[resource]]\ntype = "git"\nname = "kit"\nurl = "https://git.invalid/kit"\n'
+        self.home.write("quarry.toml", text, trust=False)
+        self.assertEqual(self.home.run("config", "show").returncode, 0)
+        self.home.write("quarry.toml", text + 'projects = ["*"]\n', trust=False)
+        refused = self.home.run("list")
+        self.assertEqual(refused.returncode, 3)
+        self.assertIn("resource.kit.projects", refused.stderr)
 
     def test_a_projects_secret_reads_for_that_project_alone(self):
         host = self.host()

@@ -77,6 +77,20 @@ class Asking(TerminalCase):
         self.assertNotIn("**", self.terminal.screen())
 
 
+class Watching(TerminalCase):
+    def test_top_redraws_its_lines_until_it_is_interrupted(self):
+        self.start()
+        server = self.serve()
+        self.terminal.run(QUARRY, "top", "--server", server.url, "--interval", "1")
+        self.terminal.see("0 ended")
+        server.ask("q")
+        self.assertIn("fixture/m1", self.terminal.see("1 ended"))
+        self.terminal.press("C-c")
+        self.terminal.run("echo", "over", "now")
+        screen = self.terminal.see("\nover now")
+        self.assertEqual(screen.count("questions  "), 1, "the last figures stay, and only these")
+
+
 class Chatting(TerminalCase):
     def test_a_conversation(self):
         self.start(lambda number: [f"answer {number}"])

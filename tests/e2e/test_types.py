@@ -7,7 +7,7 @@ import unittest
 import urllib.request
 
 from cloud_harness import PLAYED, Host
-from harness import BUILD, KEY_VARIABLE, TIMEOUT, TestCase, wait_until
+from harness import BUILD, KEY_VARIABLE, TIMEOUT, TestCase, wait_until, without_progress
 from played_model import PlayedModel
 
 PLUGINS = f'plugin_path = ["{BUILD / "tests/fixtures"}"]\n'
@@ -45,7 +45,7 @@ class TypesCase(TestCase):
 
     def events(self, *arguments):
         """(meta, done) of `quarry ask --json`."""
-        events = [json.loads(line) for line in self.works("ask", "--json", *arguments).splitlines()]
+        events = without_progress(self.works("ask", "--json", *arguments))
         return events[0], events[-1]
 
 
@@ -331,7 +331,7 @@ class Cloud(TypesCase):
                                                                       "ask"}, "each has its line")
         self.assertEqual({(line["status"], line["project"]) for line in self.lines()},
                          {(200, "docs")})
-        self.assertIn("quarry_questions_total 1", self.metrics())
+        self.assertIn('quarry_questions_total{outcome="stop"} 1', self.metrics())
         self.works("projects", "secret", "set", "docs", "woods.guideKey", "--env", KEY_VARIABLE)
         self.assertIn("woods.guideKey", self.works("projects", "secret", "list", "docs"))
 

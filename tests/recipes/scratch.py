@@ -50,7 +50,7 @@ def copy(source, build, folder):
         (folder / "source" / build.relative_to(source)).mkdir(parents=True, exist_ok=True)
     (folder / "source" / MARK).touch()
     shutil.copytree(build, folder / "build", symlinks=True,
-                    ignore=lambda at, names: {"Testing", "bench"} & set(names)
+                    ignore=lambda at, names: {"Testing", "bench", "packages"} & set(names)
                     if pathlib.Path(at) == build else set())
 
 

@@ -1,5 +1,6 @@
 #include "places.h"
 #include "plugins/testing/store_contract.h"
+#include "plugins/testing/store_contract_dump.h"
 #include "store-postgresql/testing/server.h"
 
 namespace quarry::plugins {

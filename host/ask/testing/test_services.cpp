@@ -26,7 +26,7 @@ TestServices::TestServices() : io_(std::make_unique<Io>()) {
   services_ = std::make_unique<QuestionServices>(QuestionServices{
       .io = io_->context,
       .wakes = io_->wakes,
-      .workers = workers,
+      .workers = scoped_workers,
       .library = library,
       .clock = clock,
       .tools = "[]",
@@ -43,6 +43,7 @@ TestServices::TestServices() : io_(std::make_unique<Io>()) {
       .record =
           [this](const Record& record) {
             const std::lock_guard lock(mutex_);
+            record_subject = services::LogScope::current();
             if (keeps_records) records_.push_back(record);
           }});
 }

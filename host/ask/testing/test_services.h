@@ -2,6 +2,7 @@
 
 #include "ask/question.h"
 #include "base/testing/fake_clock.h"
+#include "services/log_scope.h"
 #include "services/workers.h"
 
 #include <condition_variable>
@@ -25,16 +26,20 @@ class ScriptedModel final : public Model {
  public:
   ScriptedModel(Executor& workers, std::vector<Script> scripts)
       : workers_(workers), scripts_(std::move(scripts)) {}
-  void step(std::string request, std::stop_token stop, StepSink& sink,
+  void step(StepRequest request, std::stop_token stop, StepSink& sink,
             std::function<void()> done) override {
     const std::size_t at = std::min(asked_++, scripts_.size() - 1);
-    requests.push_back(request);
-    workers_.submit([this, at, request, stop, &sink, done] {
-      scripts_[at](request, stop, sink);
+    requests.push_back(request.chat);
+    traceparents.push_back(request.traceparent);
+    subjects.push_back(services::LogScope::current());
+    workers_.submit([this, at, chat = std::move(request.chat), stop, &sink, done] {
+      scripts_[at](chat, stop, sink);
       done();
     });
   }
-  std::vector<std::string> requests;  ///< to be read after the question ended
+  std::vector<std::string> requests;      ///< to be read after the question ended
+  std::vector<std::string> traceparents;  ///< the same
+  std::vector<std::shared_ptr<const services::LogSubject>> subjects;  ///< the same
 
  private:
   Executor& workers_;
@@ -43,7 +48,7 @@ class ScriptedModel final : public Model {
 };
 
 /// Prepares at once, or fails for the names in `failures`; or waits for the stop.
-class FakeLibrary final : public resources::Library {
+class FakeLibrary : public resources::Library {
  public:
   Result<Json> normalise(const Json& resource, Schema::Unknown) override { return resource; }
   Result<std::optional<Json>> parse_reference(std::string_view) override {
@@ -52,6 +57,7 @@ class FakeLibrary final : public resources::Library {
   void prepare(const Json& resource, const resources::PrepareOptions&, std::stop_token stop,
                OnProgress progress, OnPrepared done) override {
     const std::string name = resource["name"];
+    subject = services::LogScope::current();
     for (std::uint64_t i = 1; i <= reports; ++i) {
       progress({.message = "receiving", .done = i, .total = reports});
     }
@@ -85,7 +91,8 @@ class FakeLibrary final : public resources::Library {
 
   std::map<std::string, Error> failures;
   std::map<std::string, std::string> stale;
-  std::uint64_t reports = 1;  ///< number of progress reports
+  std::uint64_t reports = 1;                            ///< number of progress reports
+  std::shared_ptr<const services::LogSubject> subject;  ///< of the last preparation's lines
   std::atomic<bool> hang = false;
 
  private:
@@ -125,12 +132,16 @@ class TestServices {
   std::vector<Record> records();
   /// A request with one candidate "<name>/m1" for each model, without rates.
   Request request(std::vector<std::pair<std::string, std::vector<Script>>> models);
+  /// The last model made by request(); to be read when no question runs.
+  [[nodiscard]] const ScriptedModel& model() const { return *model_; }
   /// The requests of the last model made by request().
   std::vector<std::string>& model_requests() { return model_->requests; }
 
   FakeClock clock;
   FakeLibrary library;
   services::WorkerPool workers{4};
+  services::LogScopeExecutor scoped_workers{workers};
+  std::shared_ptr<const services::LogSubject> record_subject;  ///< of the last record's lines
   std::atomic<bool> keeps_records = true;
   std::optional<plugins::ModelRates> rates;  ///< of models made by request()
   std::function<Result<corpus::ToolResult>(std::string_view, const Json&, std::stop_token)> tool;

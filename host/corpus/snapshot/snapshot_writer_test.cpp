@@ -2,6 +2,7 @@
 #include "corpus/index/word_index.h"
 #include "corpus/segment/testing/directory_fixture.h"
 #include "corpus/snapshot/pack.h"
+#include "corpus/snapshot/testing/snapshot_fixture.h"
 
 #include <map>
 

@@ -11,6 +11,7 @@ constexpr std::string_view kAdmitResult = R"json({
   "type": "object", "required": ["admitted", "token", "project", "rights"],
   "properties": {
     "admitted": {"type": "boolean"}, "token": {"type": "string"}, "project": {"type": "string"},
+    "projects": {"type": "array", "items": {"type": "string"}},
     "rights": {"type": "array", "items": {"type": "string"}},
     "requests": {
       "type": "object", "required": ["limit", "remaining", "resetMs"],
@@ -37,7 +38,8 @@ constexpr std::string_view kEndSessionResult = R"json({
 std::string admission_json(const access::Admission& admission) {
   Json out{{"admitted", admission.rate.within},
            {"token", admission.token},
-           {"project", admission.project},
+           {"project", admission.projects.front()},
+           {"projects", admission.projects},
            {"rights", admission.rights}};
   if (admission.requests_per_minute) {
     out["requests"] = {{"limit", *admission.requests_per_minute},
@@ -122,16 +124,19 @@ Answer AccessMethods::record(const Json& params) {
     return "{}";
   }
   const bool with_question = parts_.state.now()->config.access.audit_questions;
-  // The expense of the question is known once the I/O thread has ended it.
+  // On the I/O thread, which ends questions: whether this one still runs does not change meanwhile.
   boost::asio::post(parts_.io, [this, access, with_question, call = std::move(call)] {
-    plugins::AuditEntry entry = call.entry;
-    if (const auto expense = parts_.expenses.take(call.question)) {
-      entry.input_tokens = expense->input_tokens;
-      entry.output_tokens = expense->output_tokens;
-      entry.cost = expense->cost;
-      if (with_question) entry.question = parts_.redactor.redact(expense->question);
-    }
-    access->record(std::move(entry));
+    const auto add = [this, access, with_question,
+                      entry = call.entry](const std::optional<Expense>& expense) mutable {
+      if (expense) {
+        entry.input_tokens = expense->input_tokens;
+        entry.output_tokens = expense->output_tokens;
+        entry.cost = expense->cost;
+        if (with_question) entry.question = parts_.redactor.redact(expense->question);
+      }
+      access->record(std::move(entry));
+    };
+    parts_.expenses.take(call.question, parts_.questions.is_running(call.question), add);
   });
   return std::string("{}");
 }

@@ -5,6 +5,7 @@
 #include "engine/expenses.h"
 #include "engine/gate.h"
 #include "engine/methods/method_table.h"
+#include "engine/question_registry.h"
 #include "services/redactor.h"
 
 namespace quarry::engine {
@@ -18,7 +19,8 @@ class AccessMethods {
     Gate& gate;
     const Clock& clock;
     boost::asio::io_context& io;  ///< on which questions end
-    Expenses& expenses;           ///< of questions of callers with tokens
+    const QuestionRegistry& questions;
+    Expenses& expenses;  ///< of questions of callers with tokens
     const services::Redactor& redactor;
   };
   explicit AccessMethods(Parts parts) : parts_(parts) {}

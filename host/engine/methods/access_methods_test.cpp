@@ -72,6 +72,7 @@ TEST_F(AccessMethods, AdmitsWhoBringsATokenAndSaysItsLimit) {
   const Json first = admit(token);
   EXPECT_EQ(first["admitted"], true);
   EXPECT_EQ(first["project"], "docs");
+  EXPECT_EQ(first["projects"], Json({"docs"}));
   EXPECT_EQ(first["rights"], Json({"list"}));
   EXPECT_EQ(first["requests"]["limit"], 2);
   EXPECT_EQ(first["requests"]["remaining"], 1);
@@ -179,6 +180,32 @@ TEST_F(AccessMethods, AConversationOfAnotherCannotBeTakenUp) {
                 .details.at(0)
                 .field,
             "/thread");
+}
+
+TEST_F(AccessMethods, AQuestionOfAnotherTokenIsNotFound) {
+  begin_with();
+  const std::string mine = make_token("docs");
+  const std::string other = make_token("docs");
+  add_folder(mine, "docs");
+  const std::string id = begin(with({{"question", "What reads tokens?"}}, principal(mine)));
+  events(id);
+  for (const char* method : {"question.find", "question.stop", "question.source"}) {
+    Json params{{"id", id}, {"number", 1}};
+    call(method, params);  // by the owner
+    call(method, with(params, principal(mine)));
+    const Error foreign = failure(method, with(params, principal(other)));
+    EXPECT_EQ(foreign.tag, "NotFound") << method;
+    params["id"] = std::string(id.size(), '0');
+    const Error none = failure(method, with(params, principal(other)));
+    EXPECT_EQ(foreign.code, none.code) << method;
+    EXPECT_THAT(foreign.message, HasSubstr("there is no question")) << method;
+    EXPECT_EQ(foreign.hint, none.hint) << method;
+  }
+  const std::string owners =
+      begin({{"question", "q"}, {"resources", {(root / "shared").string()}}});
+  EXPECT_EQ(failure("question.find", with({{"id", owners}}, principal(mine))).tag, "NotFound");
+  const Json unknown{{"id", id}, {"principal", {{"token", "tok_0"}}}};
+  EXPECT_EQ(failure("question.find", unknown).tag, "AuthenticationError");
 }
 
 TEST_F(AccessMethods, StreamsAreLimitedUntilTheyEnd) {
@@ -290,19 +317,24 @@ TEST_F(AccessMethods, TheAuditSaysWhatAQuestionUsed) {
           "\"\n[network]\nprivate_hosts = [\"127.0.0.1\"]\n");
   const std::string token = make_token("docs");
   add_folder(token, "docs");
-  const std::string id = begin(with({{"question", "the secret question"}}, principal(token)));
-  events(id);
-  call("access.record", {{"request", "r1"},
-                         {"principal", {{"token", ids[token]}, {"project", "docs"}}},
-                         {"method", "tools/call"},
-                         {"tool", "ask"},
-                         {"status", 200},
-                         {"ms", 12},
-                         {"questionId", id}});
+  for (const bool at_once : {false, true}) {
+    const std::string id = begin(with({{"question", "the secret question"}}, principal(token)));
+    if (!at_once) events(id);
+    call("access.record", {{"request", "r1"},
+                           {"principal", {{"token", ids[token]}, {"project", "docs"}}},
+                           {"method", "tools/call"},
+                           {"tool", "ask"},
+                           {"status", 200},
+                           {"ms", 12},
+                           {"questionId", id}});
+    if (at_once) events(id);
+  }
   engine.reset();
   std::ifstream in(file);
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_THAT(text, HasSubstr("\"inputTokens\":1000"));
+  const std::size_t first = text.find("\"inputTokens\":1000");
+  ASSERT_NE(first, text.npos);
+  EXPECT_NE(text.find("\"inputTokens\":1000", first + 1), text.npos) << text;
   EXPECT_THAT(text, HasSubstr("\"usd\":\"0.00102\""));
   EXPECT_THAT(text, HasSubstr("\"token\":\"" + ids[token] + "\""));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("secret question")));

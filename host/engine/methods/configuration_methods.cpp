@@ -13,7 +13,7 @@ constexpr std::string_view kShowResult = R"json({
     "provider": {"type": "string"}, "model": {"type": "string"},
     "providerTimeoutMs": {"type": "integer"}, "maxSteps": {"type": "integer"},
     "resourcesDirectory": {"type": "string"}, "resourceCount": {"type": "integer"},
-    "configFile": {"type": "string"}
+    "configFile": {"type": "string"}, "maxCostUsd": {"type": "string"}
   }
 })json";
 
@@ -90,13 +90,15 @@ Answer ConfigurationMethods::show(const Json&) {
   const config::Config& config = now->config;
   const auto cache = paths_.cache();
   const auto chosen = now->models->chosen();
-  return to_text({{"provider", chosen ? chosen->provider : config.model.provider},
-                  {"model", chosen ? chosen->model : config.model.name},
-                  {"providerTimeoutMs", config.model.max_time.count() * 1000},
-                  {"maxSteps", config.model.max_steps},
-                  {"resourcesDirectory", cache ? cache->string() : ""},
-                  {"resourceCount", now->resources.size()},
-                  {"configFile", config.writable_file.string()}});
+  Json out{{"provider", chosen ? chosen->provider : config.model.provider},
+           {"model", chosen ? chosen->model : config.model.name},
+           {"providerTimeoutMs", config.model.max_time.count() * 1000},
+           {"maxSteps", config.model.max_steps},
+           {"resourcesDirectory", cache ? cache->string() : ""},
+           {"resourceCount", now->resources.size()},
+           {"configFile", config.writable_file.string()}};
+  if (config.model.max_cost) out["maxCostUsd"] = to_decimal(*config.model.max_cost);
+  return to_text(out);
 }
 
 Answer ConfigurationMethods::reload(const Json&) {

@@ -76,7 +76,7 @@ void SyncMethods::file(const Json& params, const Task& task) {
     wanted.error().tag = "ConfigError";
     return task.reply(std::move(wanted).error());
   }
-  prepare_all(library_, clock_, *wanted, task.stop, task.progress,
+  prepare_all(library_, clock_, *wanted, task.trace, task.stop, task.progress,
               [this, task, params](std::vector<Result<resources::Prepared>> outcomes) {
                 workers_.submit([task, params, outcome = std::move(outcomes.front())] {
                   task.reply(outcome ? answer_of(*outcome, params) : Answer(outcome.error()));

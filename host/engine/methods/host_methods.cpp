@@ -1,9 +1,10 @@
 #include "engine/methods/host_methods.h"
 
 #include "base/utf8.h"
-#include "resources/disk_usage.h"
+#include "services/process_metrics.h"
 
-#include <set>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -38,16 +39,6 @@ constexpr std::string_view kStateResult = R"json({
   }
 })json";
 
-/// Bytes on the disk of all files beneath a directory; a file with several names counts once.
-std::uint64_t bytes_beneath(const std::filesystem::path& directory) {
-  std::set<ino_t> counted;
-  std::uint64_t sum = 0;
-  for (const resources::DiskFile& file : resources::files_beneath(directory)) {
-    if (counted.insert(file.inode).second) sum += file.bytes;
-  }
-  return sum;
-}
-
 constexpr std::string_view kEndResult = R"json({"type": "object"})json";
 
 }  // namespace
@@ -77,12 +68,31 @@ Answer HostMethods::health(const Json&) {
 }
 
 Answer HostMethods::metrics(const Json&) {
-  auto& metrics = parts_.metrics;
-  static_cast<void>(
-      metrics.gauge("questions_running", "", static_cast<double>(parts_.questions.running())));
-  static_cast<void>(
-      metrics.gauge("resources", "", static_cast<double>(parts_.state.now()->resources.size())));
-  return to_text({{"text", metrics.expose()}});
+  return to_text({{"text", parts_.metrics.expose(readings())}});
+}
+
+std::vector<services::Reading> HostMethods::readings() {
+  std::vector<services::Reading> out = services::process_readings();
+  const auto gauge = [&](std::string_view name, std::string_view help, auto value) {
+    out.push_back({name, services::Reading::Type::kGauge, help, static_cast<double>(value)});
+  };
+  const auto now = parts_.state.now();
+  gauge("quarry_ready", "1 if questions can be asked.", now->models->chosen().has_value());
+  gauge("quarry_problems", "Problems that /readyz names.", parts_.problems().size());
+  gauge("quarry_questions_running", "Questions that run.", parts_.questions.running());
+  gauge("quarry_questions_limit", "Most questions that run at once (server.max_questions).",
+        now->config.server.max_questions);
+  gauge("quarry_resources", "Configured resources.", now->resources.size());
+  gauge("quarry_plugins", "Loaded plugins.", now->plugins->plugins().size());
+  gauge("quarry_worker_threads", "Threads that compute and call plugins.",
+        parts_.workers.threads());
+  gauge("quarry_worker_jobs_waiting", "Jobs that no thread has begun.", parts_.workers.waiting());
+  gauge("quarry_cache_limit_bytes", "Limit of the cache (cache.max_bytes).",
+        now->config.cache.max_bytes);
+  if (const auto bytes = cache_size_.last()) {
+    gauge("quarry_cache_bytes", "Size of the cache on the disk, at most a minute old.", *bytes);
+  }
+  return out;
 }
 
 Answer HostMethods::describe_state(const Json&) {
@@ -100,7 +110,7 @@ Answer HostMethods::describe_state(const Json&) {
   }
   return to_text({{"questions", parts_.questions.running()},
                   {"plugins", std::move(plugins)},
-                  {"cacheBytes", bytes_beneath(parts_.cache)},
+                  {"cacheBytes", cache_size_.measure()},
                   {"cacheLimit", now->config.cache.max_bytes}});
 }
 

@@ -115,7 +115,7 @@ void SyncMethods::lock(const Json&, const Task& task) {
       locking.wanted.push_back(std::move(resource));
     }
   }
-  prepare_all(library_, clock_, locking.wanted, task.stop, task.progress,
+  prepare_all(library_, clock_, locking.wanted, task.trace, task.stop, task.progress,
               [task, locking](std::vector<Result<Prepared>> outcomes) {
                 task.reply(locking.finish(std::move(outcomes)));
               });

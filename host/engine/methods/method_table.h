@@ -4,8 +4,11 @@
 #include "base/json.h"
 #include "engine/engine.h"
 #include "engine/params.h"
+#include "services/log_scope.h"
+#include "services/tracer.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -23,6 +26,8 @@ struct Task {
   std::stop_token stop;
   Engine::OnProgress progress;  ///< may be empty
   Engine::Reply reply;          ///< called once, on any thread
+  services::SpanParent trace = {};
+  std::shared_ptr<const services::LogSubject> subject = {};  ///< of its lines; may be null
 };
 
 // The ways to run a handler. Its parameters have been checked by the rule of its row.
@@ -39,7 +44,7 @@ struct OnWorker {
 struct UntilStopped {
   std::function<Answer(const Json& params, const std::stop_token& stop)> handler;
 };
-/// Started on a worker; may reply after the handler has returned.
+/// Started on a worker; may reply after the handler has returned. Such calls have spans.
 struct Started {
   std::function<void(const Json& params, const Task& task)> handler;
 };

@@ -1,5 +1,7 @@
 #include "engine/methods/model_methods.h"
 
+#include "ask/model_failure.h"
+#include "ask/unpriced.h"
 #include "base/text.h"
 #include "engine/model_listing.h"
 
@@ -23,9 +25,11 @@ constexpr std::string_view kModelsResult = R"json({
       "properties": {
         "id": {"type": "string"}, "provider": {"type": "string"}, "model": {"type": "string"},
         "models": {"type": "array", "items": {"type": "string"}},
-        "reachable": {"type": "boolean"}, "reason": {"type": "string"}}}},
+        "reachable": {"type": "boolean"}, "reason": {"type": "string"},
+        "hint": {"type": "string"}}}},
     "chosen": {"type": ["object", "null"], "required": ["provider", "model"],
-               "properties": {"provider": {"type": "string"}, "model": {"type": "string"}}},
+               "properties": {"provider": {"type": "string"}, "model": {"type": "string"},
+                              "priced": {"type": "boolean"}, "tools": {"type": "boolean"}}},
     "fallbacks": {"type": "array", "items": {
       "type": "object", "required": ["provider", "model"],
       "properties": {"provider": {"type": "string"}, "model": {"type": "string"}}}}
@@ -63,7 +67,25 @@ Json provider_json(const Models::Choice& choice, const ModelSource& source, cons
               {"model", choice.model},
               {"models", ids_of(listed.models)},
               {"reachable", !listed.failure}};
-  if (listed.failure) out["reason"] = listed.failure->message;
+  if (!listed.failure) return out;
+  out["reason"] = listed.failure->message;
+  const bool is_refused = listed.failure->code == Code::kUnauthenticated;
+  const std::string hint =
+      listed.failure->hint.empty() && is_refused ? ask::kCheckTheKey : listed.failure->hint;
+  if (!hint.empty()) out["hint"] = hint;
+  return out;
+}
+
+/// The model that questions use, and if known whether it has a price, and that it cannot call
+/// tools; null if there is none.
+Json chosen_json(const State& now, const std::stop_token& stop) {
+  const auto chosen = now.models->chosen();
+  if (!chosen) return {};
+  Json out = to_json(*chosen);
+  const auto candidates = now.models->candidates(now.pricing, stop);
+  if (!candidates) return out;
+  out["priced"] = ask::is_priced(candidates->front());
+  if (!candidates->front().calls_tools) out["tools"] = false;
   return out;
 }
 
@@ -158,11 +180,10 @@ Answer ModelMethods::list(const Json&, const std::stop_token& stop) {
   }
   Json fallbacks = Json::array();
   for (const auto& fallback : now->models->fallbacks()) fallbacks.push_back(to_json(fallback));
-  const auto chosen = now->models->chosen();
   return to_text({{"all", std::move(all)},
                   {"connected", std::move(connected)},
                   {"providers", std::move(providers)},
-                  {"chosen", chosen ? to_json(*chosen) : Json()},
+                  {"chosen", chosen_json(*now, stop)},
                   {"fallbacks", std::move(fallbacks)}});
 }
 

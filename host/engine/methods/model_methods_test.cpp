@@ -75,13 +75,23 @@ TEST_F(ModelMethods, TellWhichModelsCanBeReachedAndWhyOthersCannot) {
   EXPECT_THAT(provider("odd")["reason"].get<std::string>(), HasSubstr("nonsense is no address"));
   EXPECT_EQ(provider("extractive")["models"], Json({"extractive"}));
   const Json list = call("models.list");
-  EXPECT_EQ(list["chosen"], Json({{"provider", "work"}, {"model", "m1"}}));
+  EXPECT_EQ(list["chosen"], Json({{"provider", "work"}, {"model", "m1"}, {"priced", false}}));
   EXPECT_EQ(list["fallbacks"], Json::parse(R"([{"provider":"refused","model":"x"}])"));
   for (const char* id : {"extractive", "work", "refused", "fixture"}) {
     EXPECT_TRUE(holds(list["connected"], id)) << id;
   }
   for (const char* id : {"gone", "keyless", "odd"})
     EXPECT_FALSE(holds(list["connected"], id)) << id;
+}
+
+TEST_F(ModelMethods, TellThatTheChosenModelCannotCallTools) {
+  const StreamServer server(lists(R"(["m1","no-tools"])"));
+  configure("[model]\nprovider = \"work\"\n" +
+            work(server.url(), "lists = true\nname = \"no-tools\"\n"));
+  start();
+  EXPECT_EQ(
+      call("models.list")["chosen"],
+      Json({{"provider", "work"}, {"model", "no-tools"}, {"priced", false}, {"tools", false}}));
 }
 
 TEST_F(ModelMethods, AListIsGivenUpWithItsCall) {

@@ -12,6 +12,10 @@ constexpr std::string_view kAskResult = R"json({
   "type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}
 })json";
 
+constexpr std::string_view kFindResult = R"json({
+  "type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}
+})json";
+
 constexpr std::string_view kStopResult = R"json({
   "type": "object", "required": ["id", "stopped"],
   "properties": {"id": {"type": "string"}, "stopped": {"type": "boolean"}}
@@ -61,9 +65,14 @@ void QuestionMethods::add_to(MethodTable& table) {
   table.add({.name = "question.ask",
              .params = kQuestionParams,
              .result = kAskResult,
-             .run = UntilStopped{std::bind_front(&QuestionMethods::ask, this)}});
+             .run = Started{
+                 [this](const Json& params, const Task& task) { task.reply(ask(params, task)); }}});
+  table.add({.name = "question.find",
+             .params = kQuestionIdParams,
+             .result = kFindResult,
+             .run = AtOnce{std::bind_front(&QuestionMethods::find, this)}});
   table.add({.name = "question.stop",
-             .params = kIdParams,
+             .params = kQuestionIdParams,
              .result = kStopResult,
              .run = AtOnce{std::bind_front(&QuestionMethods::stop, this)}});
   table.add({.name = "question.source",
@@ -80,7 +89,7 @@ Result<access::Access::StreamSlot> QuestionMethods::begin_stream(const access::P
   return access.begin_stream(who);
 }
 
-Answer QuestionMethods::ask(const Json& params, const std::stop_token& stop) {
+Answer QuestionMethods::ask(const Json& params, const Task& task) {
   auto asked = read_question(params);
   if (!asked) return std::move(asked).error();
   std::optional<access::Principal> who;
@@ -100,7 +109,7 @@ Answer QuestionMethods::ask(const Json& params, const std::stop_token& stop) {
   auto resources =
       who ? parts_.resources.choose(*now, *asked, *who) : parts_.resources.choose(*now, *asked);
   if (!resources) return std::move(resources).error();
-  auto models = now->models->candidates(now->pricing, stop);
+  auto models = now->models->candidates(now->pricing, task.stop);
   if (!models) return std::move(models).error();
   const config::Model& model = now->config.model;
   ask::Request request;
@@ -122,30 +131,51 @@ Answer QuestionMethods::ask(const Json& params, const std::stop_token& stop) {
   request.named = std::move(asked->resources);
   request.history = std::move(asked->history);
   request.turns_left_out = turns_left_out;
+  request.trace = task.trace;
+  request.subject = task.subject;
   access::Access::StreamSlot slot;
   if (who) {
     auto begun = begin_stream(*who, request);
     if (!begun) return std::move(begun).error();
     slot = std::move(*begun);
   }
-  if (Status priced = parts_.prices.check_priced(*now, request, stop); !priced)
+  if (Status priced = parts_.prices.check_priced(*now, request, task.stop); !priced)
     return std::move(priced).error();
   const config::Server& server = now->config.server;
   const auto kept = std::make_shared<const KeptAlive>(KeptAlive{now, std::move(slot)});
   auto id = parts_.questions.start(std::move(request), server.max_questions,
                                    {.time = server.keep_finished}, kept);
   if (!id) return std::move(id).error();
-  static_cast<void>(parts_.metrics.count("questions_total", ""));
   return to_text({{"id", *id}});
 }
 
+Status QuestionMethods::check_caller(const Json& params) const {
+  const std::string id = params["id"];
+  const auto bearer = parts_.questions.bearer_of(id);
+  if (!bearer) return no_question(id);
+  const auto asked = principal_in(params);
+  if (!asked) return {};
+  access::Access* const access = parts_.gate.opened();
+  if (access == nullptr) return no_question(id);  // no caller with a token has asked yet
+  const auto who = access->principal(asked->token, asked->project);
+  if (!who) return who.error();
+  return who->token == *bearer ? Status() : no_question(id);
+}
+
+Answer QuestionMethods::find(const Json& params) {
+  if (Status mine = check_caller(params); !mine) return mine.error();
+  return to_text({{"id", params["id"]}});
+}
+
 Answer QuestionMethods::stop(const Json& params) {
+  if (Status mine = check_caller(params); !mine) return mine.error();
   const std::string id = params["id"];
   if (!parts_.questions.stop(id)) return no_question(id);
   return to_text({{"id", id}, {"stopped", true}});
 }
 
 Answer QuestionMethods::source(const Json& params) {
+  if (Status mine = check_caller(params); !mine) return mine.error();
   const std::string id = params["id"];
   const std::uint64_t number = params["number"];
   const auto cited = parts_.questions.cited_by(id);

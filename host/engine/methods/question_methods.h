@@ -11,7 +11,7 @@
 
 namespace quarry::engine {
 
-/// question.ask, question.stop and question.source.
+/// question.ask, and of an asked question .find, .stop and .source.
 class QuestionMethods {
  public:
   /// All must outlive it.
@@ -22,17 +22,19 @@ class QuestionMethods {
     QuestionHistory& history;
     CurrentPrices& prices;
     QuestionRegistry& questions;
-    services::Metrics& metrics;
   };
   explicit QuestionMethods(Parts parts) : parts_(parts) {}
   /// Adds its rows, which this must outlive.
   void add_to(MethodTable& table);
 
  private:
-  Answer ask(const Json& params, const std::stop_token& stop);
+  Answer ask(const Json& params, const Task& task);
+  Answer find(const Json& params);
   Answer stop(const Json& params);
   Answer source(const Json& params);
 
+  /// NotFound if there is no question "id", or if it is not the principal's, where one is given.
+  [[nodiscard]] Status check_caller(const Json& params) const;
   /// Sets token and budget of a principal's question, and returns its slot among the token's
   /// streams.
   Result<access::Access::StreamSlot> begin_stream(const access::Principal& who,

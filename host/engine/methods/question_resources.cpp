@@ -10,16 +10,16 @@ namespace quarry::engine {
 Result<std::vector<ask::WantedResource>> QuestionResources::choose(const State& state,
                                                                    const QuestionRequest& asked,
                                                                    const access::Principal& who) {
-  const auto resources = gate_.opened()->resources(who);
-  if (!resources) return resources.error();
-  if (asked.resources.empty() && (*resources)->empty()) {
+  const auto own = gate_.opened()->resources(who);
+  if (!own) return own.error();
+  ResourceChoice choice(state, **own, who.project);
+  if (asked.resources.empty() && choice.is_empty()) {
     return Error{Code::kNotFound, "project \"" + who.project + "\" has no resource",
                  "Add one with addResource, or name one."}
         .tagged("CollectionError");
   }
-  ResourceChoice choice(state, **resources);
   for (const std::string& name : asked.resources) {
-    if (find_named(**resources, name) != nullptr) continue;
+    if (choice.lists(name)) continue;
     // Fetching a reference adds it, if only for one question, so it needs the right to add.
     if (!gate_.opened()->principal(who.token, who.project, "add")) return choice.unknown(name);
   }
@@ -29,9 +29,10 @@ Result<std::vector<ask::WantedResource>> QuestionResources::choose(const State& 
   if (!secrets) return secrets.error();
   ProjectSecrets project_secrets(state.config, host_services_);
   for (auto& wanted : *chosen) {
+    if (wanted.tell_owner) continue;  // the owner's, with the owner's secrets
     wanted.prepare_options.project = who.project;
     const std::string name = wanted.resource["name"];
-    if (find_named(**resources, name) == nullptr) continue;  // a reference, for this question only
+    if (find_named(**own, name) == nullptr) continue;  // a reference, for this question only
     if (Status done = project_secrets.insert_names(**secrets, wanted.resource); !done) {
       return std::move(done).error().in("resource \"" + name + '"').tagged("CollectionError");
     }

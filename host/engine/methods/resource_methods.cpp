@@ -77,7 +77,7 @@ std::optional<Answer> ResourceMethods::list_at_once(const Json& params) {
   const auto resources = access->resources_known(*who);
   if (!resources) return resources.error();
   if (!*resources) return std::nullopt;
-  return state_.now()->list_json(**resources);
+  return state_.now()->list_json(**resources, who->project);
 }
 
 Answer ResourceMethods::list(const Json& params) {
@@ -85,7 +85,7 @@ Answer ResourceMethods::list(const Json& params) {
   if (!who) return who.error();
   const auto resources = gate_.opened()->resources(*who);
   if (!resources) return resources.error();
-  return state_.now()->list_json(**resources);
+  return state_.now()->list_json(**resources, who->project);
 }
 
 Answer ResourceMethods::add_to_project(const PrincipalRequest& asked, Json resource) {

@@ -130,7 +130,7 @@ void SyncMethods::sync(const Json& params, const Task& task) {
   const auto now = state_.now();
   auto wanted = resources_to_sync(*now, text_of(params, "name"));
   if (!wanted) return task.reply(std::move(wanted).error());
-  prepare_all(library_, clock_, *wanted, task.stop, task.progress,
+  prepare_all(library_, clock_, *wanted, task.trace, task.stop, task.progress,
               [task, wanted = *wanted](std::vector<Result<resources::Prepared>> outcomes) {
                 task.reply(to_text(outcome_rows(wanted, std::move(outcomes))));
               });
@@ -141,7 +141,7 @@ void SyncMethods::show(const Json& params, const Task& task) {
   const std::vector<std::string> names = {text_of(params, "name")};
   auto wanted = named(ResourceChoice(*now).choose(names, resources::Freshness::kPolicy));
   if (!wanted) return task.reply(std::move(wanted).error());
-  prepare_all(library_, clock_, *wanted, task.stop, task.progress,
+  prepare_all(library_, clock_, *wanted, task.trace, task.stop, task.progress,
               [this, task](std::vector<Result<resources::Prepared>> outcomes) {
                 workers_.submit([&library = library_, task, outcome = std::move(outcomes.front())] {
                   if (!outcome) return task.reply(outcome.error());

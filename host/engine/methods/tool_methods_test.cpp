@@ -1,5 +1,6 @@
 #include "engine/testing/access_fixture.h"
 
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <thread>
@@ -9,6 +10,7 @@
 namespace quarry::engine {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

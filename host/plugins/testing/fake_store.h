@@ -14,7 +14,7 @@ namespace quarry::plugins {
 
 /// An in-memory store for tests of its users. Hosts that share it are hosts of one cloud surface.
 /// Fulfils the contract of quarry/draft/store.h. [any]
-class FakeStore final : public Store {
+class FakeStore : public Store {
  public:
   /// Makes every function fail with `error`; empty ends this.
   void fail_with(std::optional<Error> error) {
@@ -227,7 +227,8 @@ class FakeStore final : public Store {
     return turn<void>(call, [&] { ended_sessions_[std::string(id)] = expires; });
   }
 
-  Status record(const services::Call& call, const std::vector<AuditEntry>& entries) override {
+  Status record(const services::Call& call, const std::vector<AuditEntry>& entries,
+                bool /*once*/) override {
     return turn<void>(call, [&] { audit_.insert(audit_.end(), entries.begin(), entries.end()); });
   }
   Result<std::vector<AuditEntry>> audit(const services::Call& call,
@@ -263,7 +264,14 @@ class FakeStore final : public Store {
     });
   }
 
+  // It is no store that can be backed up.
+  Result<StoreSchema> schema(const services::Call&) override { return no_dump(); }
+  Result<Json> dump(const services::Call&) override { return no_dump(); }
+  Status load(const services::Call&, const Json&) override { return no_dump(); }
+
  private:
+  static Error no_dump() { return {Code::kUnsupported, "this store cannot be backed up"}; }
+
   struct Project {
     ProjectRecord record;
     std::vector<Json> resources;

@@ -25,8 +25,9 @@ struct Hanging {
   std::atomic<const char*> hangs = "";  ///< name of the function
   std::atomic<int> created = 0;
   std::atomic<int> destroyed = 0;
-  std::atomic<int> late_status = -1;  ///< of the tree or sink, after the release
-  std::atomic<int> late_state = -1;   ///< of the call
+  std::atomic<int> late_status = -1;                ///< of the tree or sink, after the release
+  std::atomic<int> late_state = -1;                 ///< of the call
+  std::atomic<const void*> late_subject = nullptr;  ///< of its lines
 
   void hang_in(std::string_view function) {
     if (hangs.load() == function) released.wait();
@@ -79,7 +80,7 @@ class HungPlugin : public ::testing::Test {
   }
   /// Calls that begin now are over in a moment, whatever their limit is.
   void end_soon() {
-    abandoned_->give_up_all_at(std::chrono::steady_clock::now() + std::chrono::milliseconds(50));
+    abandoned_->give_up_all_at(std::chrono::steady_clock::now() + std::chrono::milliseconds(200));
   }
 
   Hanging hanging_;

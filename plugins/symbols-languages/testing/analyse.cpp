@@ -24,6 +24,20 @@ std::string value(Outcome<std::string> answer) {
   return *answer;
 }
 
+using Analysers = std::map<std::string, std::unique_ptr<Analyser>, std::less<>>;
+
+const Analyser& shared(Analysers& made, std::string_view wanted, const Limits& limits) {
+  auto& kept = made[std::string(wanted)];
+  if (kept == nullptr) kept = make_analyser(wanted, limits);
+  return *kept;
+}
+
+/// With the time that a plugin gives, as these texts must be read to their end.
+const Analyser& patient(std::string_view wanted) {
+  static Analysers made;
+  return shared(made, wanted, {});
+}
+
 }  // namespace
 
 std::vector<std::string> all_languages() {
@@ -43,10 +57,8 @@ std::unique_ptr<Analyser> make_analyser(std::string_view wanted, const Limits& l
 }
 
 const Analyser& analyser(std::string_view wanted) {
-  static std::map<std::string, std::unique_ptr<Analyser>, std::less<>> made;
-  auto& kept = made[std::string(wanted)];
-  if (kept == nullptr) kept = make_analyser(wanted, kLimits);
-  return *kept;
+  static Analysers made;
+  return shared(made, wanted, kLimits);
 }
 
 quarry_call endless_call() {
@@ -57,7 +69,7 @@ quarry_call endless_call() {
 
 std::string definitions(std::string_view language, std::string_view text) {
   const quarry_call call = endless_call();
-  return value(analyser(language).definitions(Call(&call), text));
+  return value(patient(language).definitions(Call(&call), text));
 }
 
 std::string outline(std::string_view language, std::string_view text) {
@@ -76,7 +88,7 @@ std::string outline(std::string_view language, std::string_view text) {
 
 std::string references(std::string_view language, std::string_view text, std::string_view name) {
   const quarry_call call = endless_call();
-  return value(analyser(language).references(Call(&call), text, name));
+  return value(patient(language).references(Call(&call), text, name));
 }
 
 }  // namespace quarry::symbols_tree_sitter::testing

@@ -27,13 +27,14 @@ file(GLOB sources CONFIGURE_DEPENDS ${page_sources}/src/*.ts ${page_sources}/src
 set(bundle ${CMAKE_COMMAND} -E env NODE_PATH=${npm} ${esbuild} --bundle --minify --main-fields=module,main
     --target=es2022,chrome110,firefox115,safari16 --log-override:import-is-undefined=error
     --log-level=warning)
-set(files index.html page.css page.js)
+set(files index.html tokens.html page.css page.js)
 list(TRANSFORM files PREPEND ${page}/ OUTPUT_VARIABLE outputs)
 add_custom_command(OUTPUT ${outputs}
   COMMAND ${bundle} --format=esm --jsx=automatic --jsx-import-source=preact
           ${page_sources}/src/main.tsx --outfile=page.js
   COMMAND ${bundle} ${page_sources}/page.css --outfile=page.css
   COMMAND ${CMAKE_COMMAND} -E copy ${page_sources}/index.html index.html
+  COMMAND sed "s|<html |<html data-api=\"/ui/api\" |" index.html > tokens.html
   DEPENDS ${sources} ${page_sources}/page.css ${page_sources}/index.html
           ${PROJECT_SOURCE_DIR}/scripts/npm-packages.txt
   WORKING_DIRECTORY ${page} VERBATIM)

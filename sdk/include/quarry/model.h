@@ -114,8 +114,8 @@ typedef struct quarry_model_v1 {
   void (*end)(quarry_exchange* exchange, quarry_end reason, const quarry_model_sink* sink);
   void (*destroy_exchange)(quarry_exchange* exchange);
 
-  /* Optional (NULL): {"models": [{"id": "…", "contextTokens": 128000}]}, the best default first.
-   * [worker] */
+  /* Optional (NULL): {"models": [{"id": "…", "contextTokens": 128000}]}, the best default first. A
+   * model may have "tools": false if it is known that it cannot call tools. [worker] */
   void (*models)(void* instance, const quarry_call* call, const quarry_reply* reply);
 } quarry_model_v1;
 

@@ -6,7 +6,7 @@
  * - host.state {}: {"questions": running ones, "plugins": [{"id", "version", "summary",
  *   "components": [{"kind", "name"}]}], "cacheBytes", "cacheLimit"}: the plugins that are loaded,
  * and the size of snapshots, their indexes and plugins' caches on the disk
- * - config.show {}: {"provider", "model", …}, no secrets
+ * - config.show {}: {"provider", "model", "maxCostUsd"?: of a question, …}, no secrets
  * - config.reload {}: {"ok", "resources": [names]}; reads plugins again too
  * - plugins.reload {}: {"plugins": [{"id", "version", "change": "loaded", "replaced", "kept" or
  *   "removed", "before"?: version}], "problems": [texts]}: the same, with what it changed. A "kept"
@@ -16,7 +16,8 @@
  * - resources.recognise {"reference"}: {"resource"}, as a plugin parses the reference
  * - resources.remove {"name"}: {"success", "name"}
  * - models.list {}: {"all": [{"id", "models"}], "connected": [id], "providers": [{"id", "provider",
- *   "model", "models", "reachable", "reason"?}], "chosen", "fallbacks"}
+ *   "model", "models", "reachable", "reason"?, "hint"?}], "chosen": null or {"provider", "model",
+ *   "priced"?, "tools"?}, "fallbacks"}
  * - models.select {"provider", "model", "providerOptions"?}: {"provider", "model", "savedTo",
  *   "hint"?}
  * - resources.sync {"name"?}: {"resources": [{"name", "version", "display", "changed",
@@ -39,6 +40,7 @@
  *   those of its thread's last question. `history` passes the earlier turns instead: [{"role":
  *   "user" or "assistant", "content"}], the user first. Of either, the newest turns up to 64 KiB of
  *   text are used, and meta.turnsLeftOut is the number of turns left out.
+ * - question.find {"id"}: {"id"}, while its events are kept
  * - question.stop {"id"}: {"id", "stopped"}
  * - question.source {"id", "number": from 1}: the item of done.citations with this number, with
  *   "firstLine" and "lines": the cited lines and up to 30 before and after them, as they were when
@@ -77,15 +79,20 @@
  * - host.end {}: {}; shuts the program down in order, as a signal would
  *
  * By default a method acts for the owner of the host, on the configuration. resources.list,
- * resources.add, question.ask and tools.* also take a "principal", {"token": id, "project"?: name}:
+ * resources.add, question.* and tools.* also take a "principal", {"token": id, "project"?: name}:
  * they then act for the bearer of that token, on the resources that the store keeps for its
  * project. `project` is the name that the caller gave; left out, the token's own. A project that
  * does not exist and one that the token does not have fail alike: QUARRY_NOT_FOUND, tag
  * "ProjectError". A missing right: QUARRY_PERMISSION_DENIED, tag "RightsError". A token that is no
- * longer known fails as in access.admit. resources.add then returns an existing resource when it is
- * the same. question.ask and tools.* are refused beyond the token's limit of streams (tag
- * "RateLimitError") and beyond a day's budget (tag "BudgetError"); when the token is revoked, its
- * questions are stopped, with an `error` event.
+ * longer known fails as in access.admit. A question of another caller is not found. An existing
+ * resource is returned by resources.add when it is the same. question.ask and tools.* are refused
+ * beyond the token's limit of streams (tag "RateLimitError") and beyond a day's budget (tag
+ * "BudgetError"); when the token is revoked, its questions are stopped, with an `error` event.
+ *
+ * question.ask, resources.sync, .show, .file and .lock, and tools.* also take a "traceparent", the
+ * header of that name of the client's request (W3C Trace Context), and a "request", the id of that
+ * request (1 to 128 visible ASCII characters), which the lines of the host's log name. Both are
+ * unchecked: what is not valid is ignored.
  *
  * For the owner, who creates tokens:
  * - projects.create {"name", "usdPerDay"?: "0.50"}, projects.list {}: {"projects": [{"name",
@@ -103,7 +110,8 @@
  *   "id"}
  *
  * - access.admit {"authorization": text after "Bearer ", "count": bool, "peer"?: IP address of the
- *   sender}: {"admitted", "token": id, "project", "rights": as above, "requests"?: {"limit",
+ *   sender}: {"admitted", "token": id, "project": the one that a call acts for which
+ *   names none, "projects": [names], "rights": as above, "requests"?: {"limit",
  *   "remaining", "resetMs"}, "retryAfterMs"?}. With `count`, counts one request against the token's
  *   limit per minute; not admitted beyond it. QUARRY_UNAUTHENTICATED, tag "AuthenticationError",
  *   with the same message for every wrong, expired or revoked token; QUARRY_UNAVAILABLE when the

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -234,7 +235,8 @@ FAULT_FUNCTION take_memory(struct arguments given) {
   char* parts[kParts];
   int count = 0;
   (void)given;
-  for (; count < kParts && (parts[count] = malloc(size)) != NULL; ++count) {
+  for (; count < kParts && (parts[count] = aligned_alloc((size_t)2 << 20, size)) != NULL; ++count) {
+    madvise(parts[count], size, MADV_HUGEPAGE); /* a page fault for each 2 MiB */
     memset(parts[count], 1, size);
   }
   while (count > 0) free(parts[--count]);

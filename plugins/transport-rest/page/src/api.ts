@@ -125,23 +125,46 @@ export interface UsageRow {
   outputTokens: number;
 }
 
+export interface Config {
+  provider: string;
+  model: string;
+  /** Limit of a question, if there is one. */
+  maxCostUsd?: string;
+}
+
 export interface ServerEvent {
   id: number;
   type: string;
   data: any;
 }
 
-// Kept in memory alone: it is gone with the page.
+/** Of the caller; `project`, `projects` and `rights` of one with a token. */
+export interface Service {
+  version: string;
+  project?: string;
+  projects?: string[];
+  rights?: string[];
+}
+
+// Where the interface begins. That for callers with tokens has a part of the paths.
+const base = document.documentElement.dataset.api ?? "";
+export const isForTokens = base !== "";
+
+// Kept in memory alone: they are gone with the page.
 let token = "";
+let project = "";
 export function useToken(given: string): void {
   token = given;
+}
+export function useProject(name: string): void {
+  project = name;
 }
 
 async function failure(response: Response): Promise<ApiError> {
   const text = await response.text();
   try {
     const body = JSON.parse(text);
-    return new ApiError(response.status, body.tag, body.error, body.hint, body.details);
+    return new ApiError(response.status, body.tag, body.message ?? body.error, body.hint, body.details);
   } catch {
     return new ApiError(response.status, "HttpError", `${response.status} ${response.statusText}`);
   }
@@ -151,7 +174,8 @@ async function send(method: string, path: string, body?: unknown, signal?: Abort
   const all: Record<string, string> = { ...headers };
   if (body !== undefined) all["Content-Type"] = "application/json";
   if (token) all["Authorization"] = `Bearer ${token}`;
-  const response = await fetch(path, {
+  if (project) all["X-Project"] = project;
+  const response = await fetch(base + path, {
     method,
     headers: all,
     body: body === undefined ? undefined : JSON.stringify(body),
@@ -171,15 +195,18 @@ const part = encodeURIComponent;
 const rest = (path: string) => path.split("/").map(part).join("/");
 
 export const api = {
-  service: () => call<{ version: string }>("GET", "/"),
+  config: () => call<Config>("GET", "/config"),
+  service: () => call<Service>("GET", "/"),
   resources: async () => (await call<{ resources: Resource[] }>("GET", "/resources")).resources,
   resource: (name: string) => call<ResourceState>("GET", `/resources/${rest(name)}`),
   recognise: async (reference: string) =>
     (await call<{ resource: Resource }>("POST", "/recognise", { reference })).resource,
   add: (resource: object) => call<Resource>("POST", "/config/resources", resource),
   remove: (name: string) => call("DELETE", "/config/resources", { name }),
-  sync: async (name: string, signal?: AbortSignal) =>
-    (await call<{ resources: SyncRow[] }>("POST", "/sync", { name }, signal)).resources,
+  sync: async (name: string) =>
+    (await (isForTokens
+      ? call<{ resources: SyncRow[] }>("POST", "/tools/sync", { resources: [name] })
+      : call<{ resources: SyncRow[] }>("POST", "/sync", { name }))).resources,
   state: () => call<HostState>("GET", "/state"),
   providers: () => call<Providers>("GET", "/providers"),
   choose: (provider: string, model: string) =>

@@ -1,15 +1,18 @@
 // A conversation: its turns, and the box for the next question.
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { api, ApiError, Resource, Thread, Turn } from "./api";
+import { api, ApiError, isForTokens, Resource, Thread, Turn } from "./api";
 import { Answer } from "./answer";
+import { useRight } from "./caller";
 import { OpenCitation, Opened, placeOf, SourcePane } from "./citation";
+import { mentioned, QuestionText } from "./mention";
 import { Failure, plain, useLoaded } from "./parts";
 import { follow, hasEnded, newQuestion, QuestionState } from "./question";
 import { go } from "./route";
 
 const LIVE_TURNS = 10; // whose events are asked for again, newest first
+const SENT_TURNS = 25; // the most that the interface takes
 
 function newThread(): string {
   return `page-${crypto.getRandomValues(new Uint32Array(3)).join("-")}`;
@@ -22,6 +25,14 @@ function stored(turn: Turn): QuestionState {
     text: turn.answer,
     done: { text: turn.answer, reasoning: "", tools: [], citations: [], finishReason: "", model: { provider: "", model: "" } },
   };
+}
+
+/** The earlier turns for the next question of a caller with a token, whose conversations are not stored. */
+function historyOf(turns: QuestionState[]) {
+  return turns.filter(({ done, text }) => done && text).slice(-SENT_TURNS).flatMap(({ question, text }) => [
+    { role: "user", content: question },
+    { role: "assistant", content: text },
+  ]);
 }
 
 function markdownOf(turns: QuestionState[]): string {
@@ -41,12 +52,6 @@ function save(name: string, text: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
-/** The names after '@' in a question that are resources, in the words of the resources. */
-export function mentioned(text: string, resources: Resource[]): string[] {
-  const names = [...text.matchAll(/(?:^|\s)@([\w@./-]*[\w])/g)].map((match) => match[1].toLowerCase());
-  return resources.map((one) => one.name).filter((name) => names.includes(name.toLowerCase().replace(/^@/, "")));
 }
 
 const REFERENCE = /^(https?:\/\/|[a-z]+:|\/|~\/)\S+$/;
@@ -76,6 +81,19 @@ function Chooser(props: { resources: Resource[]; chosen: string[]; change: (chos
   );
 }
 
+/** What answers, and what a question may cost. */
+function ModelLine() {
+  const { value } = useLoaded(api.config);
+  if (!value) return null;
+  return (
+    <p class="facts">
+      <span>{plain([value.provider, value.model].filter(Boolean).join("/"))}</span>
+      <span>{value.maxCostUsd ? `at most $${value.maxCostUsd} a question` : "no limit of cost"}</span>
+      <a href="#/state">Change the model</a>
+    </p>
+  );
+}
+
 function QuestionBox(props: {
   running: boolean;
   resources: Resource[];
@@ -84,17 +102,18 @@ function QuestionBox(props: {
 }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<string[]>([]);
-  const box = useRef<HTMLTextAreaElement>(null);
+  const mayAdd = useRight("add");
   useEffect(() => {
+    const box = () => document.getElementById("question");
     const shortcut = (event: KeyboardEvent) => {
       const typing = (event.target as HTMLElement).matches("input, textarea, select");
       if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
-        box.current?.focus();
+        box()?.focus();
       }
     };
     document.addEventListener("keydown", shortcut);
-    box.current?.focus();
+    box()?.focus();
     return () => document.removeEventListener("keydown", shortcut);
   }, []);
   const send = () => {
@@ -107,7 +126,7 @@ function QuestionBox(props: {
     const reference = event.clipboardData?.getData("text").trim() ?? "";
     if (!REFERENCE.test(reference)) return;
     // What no plugin recognises stays a part of the question alone.
-    const known = await api.recognise(reference).catch(() => undefined);
+    const known = isForTokens ? mayAdd : await api.recognise(reference).catch(() => undefined);
     if (known) setChosen((before) => (before.includes(reference) ? before : [...before, reference]));
   };
   const key = (event: KeyboardEvent) => {
@@ -120,10 +139,7 @@ function QuestionBox(props: {
   };
   return (
     <form class="box" onSubmit={(event) => { event.preventDefault(); send(); }}>
-      <label class="hidden" for="question">Question</label>
-      <textarea id="question" ref={box} rows={3} maxLength={100_000} value={text}
-        placeholder="Ask about your resources. @name limits the question; paste a URL, npm:name or a folder to add it."
-        onInput={(event) => setText(event.currentTarget.value)} onKeyDown={key} onPaste={paste} />
+      <QuestionText text={text} resources={props.resources} change={setText} paste={paste} pressed={key} />
       <Chooser resources={props.resources} chosen={chosen} change={setChosen} />
       <p class="buttons">
         {props.running
@@ -131,21 +147,38 @@ function QuestionBox(props: {
           : <button type="submit" class="main" disabled={!text.trim()}>Ask</button>}
         <span class="quiet">Enter asks, Shift+Enter begins a line, Esc stops, / returns here</span>
       </p>
+      {!isForTokens && <ModelLine />}
     </form>
   );
 }
+
+const LEAVING_KEYS = new Set(["ArrowUp", "Home", "PageUp"]);
 
 /** Keeps the end in view while text grows, unless the reader has scrolled away from it. */
 function useFollowedEnd(inputs: unknown[]) {
   const following = useRef(true);
   useEffect(() => {
-    const scrolled = () => {
-      following.current = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 80;
+    // Growing text scrolls too, and its event comes when more has grown: only what a reader did leaves the end.
+    let left = -Infinity;
+    const leave = (event: Event) => {
+      if (event instanceof WheelEvent && event.deltaY >= 0) return;
+      if (event instanceof KeyboardEvent && !LEAVING_KEYS.has(event.key)) return;
+      if (event.type === "pointerdown" && event.target !== document.documentElement) return; // not the scroll bar
+      left = event.timeStamp;
     };
-    window.addEventListener("scroll", scrolled, { passive: true });
-    return () => window.removeEventListener("scroll", scrolled);
+    const scrolled = (event: Event) => {
+      const atEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 80;
+      if (atEnd) following.current = true;
+      else if (event.timeStamp - left < 1000) following.current = false;
+    };
+    const closed = new AbortController();
+    const options = { passive: true, signal: closed.signal };
+    for (const type of ["wheel", "touchmove", "keydown", "pointerdown"]) window.addEventListener(type, leave, options);
+    window.addEventListener("scroll", scrolled, options);
+    return () => closed.abort();
   }, []);
-  useEffect(() => {
+  // Before the frame is drawn, in which what is below the text would jump otherwise.
+  useLayoutEffect(() => {
     if (following.current) window.scrollTo({ top: document.documentElement.scrollHeight });
   }, inputs);
 }
@@ -155,6 +188,7 @@ export function Conversation(props: { thread?: string; questionId?: string }) {
   const [error, setError] = useState<unknown>();
   const [opened, setOpened] = useState<Opened>();
   const resources = useLoaded(api.resources);
+  const mayAdd = useRight("add");
   const thread = useRef(props.thread ?? newThread());
   const closed = useRef(new AbortController());
   const running = turns.length > 0 && !hasEnded(turns[turns.length - 1]);
@@ -196,7 +230,7 @@ export function Conversation(props: { thread?: string; questionId?: string }) {
   useEffect(() => {
     const { signal } = closed.current;
     const load = async (id: string) => {
-      const known = await api.thread(id).catch((failure): Thread | undefined => {
+      const known = isForTokens ? undefined : await api.thread(id).catch((failure): Thread | undefined => {
         if (failure instanceof ApiError && failure.status === 404) return undefined; // its first question runs
         throw failure;
       });
@@ -223,7 +257,8 @@ export function Conversation(props: { thread?: string; questionId?: string }) {
     watch(at, begin, async (signal) => {
       const known = resources.value ?? (question.includes("@") ? await api.resources() : []);
       const names = [...new Set([...chosen, ...mentioned(question, known)])];
-      return api.ask({ question, thread: thread.current, ...(names.length > 0 && { resources: names }) }, signal);
+      const before = isForTokens ? { history: historyOf(turns) } : { thread: thread.current };
+      return api.ask({ question, ...before, ...(names.length > 0 && { resources: names }) }, signal);
     });
   };
   const stop = () => {
@@ -239,11 +274,13 @@ export function Conversation(props: { thread?: string; questionId?: string }) {
           {error !== undefined && <Failure error={error} />}
           {resources.error !== undefined && <Failure error={resources.error} />}
           {resources.value?.length === 0 && (
-            <p>No resource is configured yet. <a href="#/resources">Add one</a>, or paste a reference into the question.</p>
+            mayAdd
+              ? <p>No resource is configured yet. <a href="#/resources">Add one</a>, or paste a reference into the question.</p>
+              : <p>This project has no resource yet.</p>
           )}
           <QuestionBox running={running} resources={resources.value ?? []} ask={ask} stop={stop} />
-          {turns.length > 0 && !running && (
-            <p class="buttons">
+          {turns.length > 0 && (
+            <p class={running ? "buttons later" : "buttons"}>
               <button type="button" onClick={() => save(`${thread.current}.md`, markdownOf(turns))}>Save as Markdown</button>
               <a href="#/ask">New conversation</a>
             </p>

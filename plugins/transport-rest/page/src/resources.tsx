@@ -2,7 +2,8 @@
 
 import { useState } from "preact/hooks";
 
-import { api, ApiError, Resource, Schema, SyncRow } from "./api";
+import { api, ApiError, isForTokens, Resource, Schema, SyncRow } from "./api";
+import { useRight } from "./caller";
 import { ActionButton, day, Failure, plain, useLoaded, Waiting } from "./parts";
 import { SchemaForm } from "./schema_form";
 
@@ -75,11 +76,12 @@ function Details({ name }: { name: string }) {
   );
 }
 
-const HIDDEN = ["name", "type"];
+const HIDDEN = ["name", "type", "shared"];
 
 function Row({ resource, changed }: { resource: Resource; changed: () => void }) {
   const [open, setOpen] = useState(false);
   const [synced, setSynced] = useState<SyncRow>();
+  const mayUpdate = useRight("read") && !resource.shared;
   const members = Object.entries(resource).filter(([key, value]) => !HIDDEN.includes(key) && value !== null && value !== "");
   const sync = async () => {
     const [row] = await api.sync(resource.name);
@@ -89,12 +91,12 @@ function Row({ resource, changed }: { resource: Resource; changed: () => void })
   return (
     <li class="card">
       <header>
-        <h2>{plain(resource.name)}</h2> <span class="quiet">{resource.type}</span>
+        <h2>{plain(resource.name)}</h2> <span class="quiet">{resource.type}{resource.shared ? ", shared by the owner" : ""}</span>
         <span class="buttons">
           <a href="#/ask">ask</a>
-          <ActionButton action={sync} label={`Update ${resource.name}`}>Update</ActionButton>
-          <ActionButton action={async () => { await api.remove(resource.name); changed(); }} kind="danger"
-            label={`Remove ${resource.name}`} confirm="Remove it?">Remove</ActionButton>
+          {mayUpdate && <ActionButton action={sync} label={`Update ${resource.name}`}>Update</ActionButton>}
+          {!isForTokens && <ActionButton action={async () => { await api.remove(resource.name); changed(); }} kind="danger"
+            label={`Remove ${resource.name}`} confirm="Remove it?">Remove</ActionButton>}
         </span>
       </header>
       <p class="facts">
@@ -104,16 +106,19 @@ function Row({ resource, changed }: { resource: Resource; changed: () => void })
         <p role="status">{synced.changed ? "Updated" : "No change"}: {plain(synced.display ?? "")}
           {synced.fetchedAt && `, of ${day(synced.fetchedAt)}`}</p>
       )}
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>State</summary>
-        {open && <Details name={resource.name} />}
-      </details>
+      {!isForTokens && (
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>State</summary>
+          {open && <Details name={resource.name} />}
+        </details>
+      )}
     </li>
   );
 }
 
 export function Resources() {
   const resources = useLoaded(api.resources);
+  const mayAdd = useRight("add");
   return (
     <>
       <h1>Resources</h1>
@@ -122,7 +127,7 @@ export function Resources() {
           ? <p>There is none yet.</p>
           : <ul class="cards">{all.map((one) => <Row key={one.name} resource={one} changed={resources.reload} />)}</ul>}
       </Waiting>
-      <AddResource added={resources.reload} />
+      {mayAdd && <AddResource added={resources.reload} />}
     </>
   );
 }

@@ -101,7 +101,8 @@ typedef struct quarry_store_v1 {
 
   /* {"entries": [{"at", "host", "request", "token", "project", "method", "tool", "status", "ms",
    * "inputTokens"?, "outputTokens"?, "usd"?, "cancelled", "question"?, "peer"?, "count"?}]}: {}.
-   * Omitted members stay unknown. */
+   * Omitted members stay unknown. With "once": true, which only a store with `load` is told, an
+   * entry that is there already, with the same members, is not added again. */
   quarry_store_function record;
   /* {"since", "until"?, "project"?, "most"}: {"entries": [as recorded]}, newest first. */
   quarry_store_function audit;
@@ -126,6 +127,21 @@ typedef struct quarry_store_v1 {
   quarry_store_function secrets;
   /* {"project", "resource", "member"}: {"removed": bool}. */
   quarry_store_function remove_secret;
+
+  /* The next three are optional, all of them or none: without them, the store is not part of the
+   * host's backups.
+   * {}: {"schema": number, 0 when the database has none, "newest": number that `open` migrates to};
+   * changes nothing, and creates no database. */
+  quarry_store_function schema;
+  /* {}: everything but audit and activity, at one moment: {"projects": [project], "tokens":
+   * [{"token", "hash"}], by age, "resources": [{"project", "resource"}], those of a project in the
+   * order they were added, "secrets": [secret], "keys": [{"name", "key"}], "reservations": [{"id",
+   * "token", "project", "day", "usd", "expires", "settled"?: money}], "endedSessions": [{"id",
+   * "expires"}]}. */
+  quarry_store_function dump;
+  /* What `dump` told, of this or another store: {}; replaces all of it, also for hosts that use the
+   * store at the time. QUARRY_UNSUPPORTED, without a change, for a member that it does not know. */
+  quarry_store_function load;
 } quarry_store_v1;
 
 #ifdef __cplusplus

@@ -10,7 +10,8 @@
 namespace quarry {
 
 /// <quarry/draft/store.h> documents each function. All take the call and a JSON object, and return
-/// one. `set_secret`, `secrets` and `remove_secret` are optional: all of them or none.
+/// one. `set_secret`, `secrets` and `remove_secret` are optional: all of them or none; the same for
+/// `schema`, `dump` and `load`.
 template <class T>
 concept StoreClass = requires(T& store, Call call, std::string_view request) {
   { store.open(call, request) } -> std::convertible_to<Outcome<std::string>>;
@@ -41,6 +42,13 @@ concept KeepsSecrets = requires(T& store, Call call, std::string_view request) {
   { store.set_secret(call, request) } -> std::convertible_to<Outcome<std::string>>;
   { store.secrets(call, request) } -> std::convertible_to<Outcome<std::string>>;
   { store.remove_secret(call, request) } -> std::convertible_to<Outcome<std::string>>;
+};
+
+template <class T>
+concept CanBeBackedUp = requires(T& store, Call call, std::string_view request) {
+  { store.schema(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.dump(call, request) } -> std::convertible_to<Outcome<std::string>>;
+  { store.load(call, request) } -> std::convertible_to<Outcome<std::string>>;
 };
 
 template <class T>
@@ -86,11 +94,19 @@ struct StoreTable {
                           token_hashes(),
                           nullptr,
                           nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr,
                           nullptr};
     if constexpr (KeepsSecrets<T>) {
       table.set_secret = run<&T::set_secret>;
       table.secrets = run<&T::secrets>;
       table.remove_secret = run<&T::remove_secret>;
+    }
+    if constexpr (CanBeBackedUp<T>) {
+      table.schema = run<&T::schema>;
+      table.dump = run<&T::dump>;
+      table.load = run<&T::load>;
     }
     return table;
   }

@@ -1,0 +1,269 @@
+#include "backup/restore.h"
+
+#include "backup/manifest.h"
+#include "base/file.h"
+#include "base/file_replacement.h"
+#include "base/json.h"
+#include "base/time_text.h"
+#include "history/copy.h"
+#include "history/schema.h"
+#include "services/paths.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <unistd.h>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::backup {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kReplacedDirectory = "before-restore";
+constexpr const char* kMark = "restoring.json";  ///< exists while parts are being replaced
+
+/// A configuration file to be replaced.
+struct NewFile {
+  fs::path path;
+  std::string bytes;
+};
+
+/// One restore: prepare() changes nothing, apply() replaces.
+class Restore {
+ public:
+  Restore(const Places& places, const fs::path& directory, const Work& work)
+      : places_(places), directory_(directory), work_(work) {}
+
+  Status prepare(bool all);
+  Status back_up_present();
+  Status apply();
+  [[nodiscard]] Restored result() const;
+
+ private:
+  Status check_parts(bool all);
+  Status verify_files() const;
+  Status prepare_configuration();
+  Status prepare_history();
+  Status prepare_store() const;
+  Status apply_store();
+  Status apply_configuration();
+  Status mark() const;
+  Status unmark() const;
+
+  [[nodiscard]] bool wants(Part part) const { return parts_.contains(part); }
+  [[nodiscard]] fs::path history() const { return places_.state / services::kHistoryFile; }
+
+  const Places& places_;
+  const fs::path& directory_;
+  const Work& work_;
+  Manifest manifest_;
+  std::set<Part> parts_;
+  std::vector<NewFile> files_;
+  std::optional<history::Replacement> history_;
+  std::optional<fs::path> replaced_;
+};
+
+Status Restore::prepare(bool all) {
+  auto manifest = read_manifest(directory_);
+  if (!manifest) return std::move(manifest).error();
+  manifest_ = std::move(*manifest);
+  Status done = check_parts(all);
+  if (done) done = verify_files();
+  if (done) done = prepare_configuration();
+  if (done) done = prepare_history();
+  if (done) done = prepare_store();
+  return done;
+}
+
+Status Restore::check_parts(bool all) {
+  for (const Part part : work_.parts) {
+    if (manifest_.has(part)) {
+      parts_.insert(part);
+    } else if (!all) {
+      return Error{Code::kNotFound, directory_.string() + " has no " + std::string(name_of(part)),
+                   "\"files\" of its backup.json says what it has."};
+    }
+  }
+  return {};
+}
+
+Status Restore::verify_files() const {
+  for (const BackedUpFile& file : manifest_.files) {
+    if (!wants(file.part)) continue;
+    if (work_.cancelled()) return cancelled_error();
+    if (Status same = verify(directory_, file); !same) return same;
+  }
+  return {};
+}
+
+Status check_writable(const fs::path& file) {
+  std::error_code failed;
+  const fs::path checked = fs::exists(file, failed) ? file : file.parent_path();
+  if (!fs::exists(checked, failed) || ::access(checked.c_str(), W_OK) == 0) return {};
+  return Error{Code::kPermissionDenied,
+               system_error("cannot write " + file.string(), errno).message,
+               "Restore as the user who may, or name the other parts with --only."};
+}
+
+Status Restore::prepare_configuration() {
+  if (!wants(Part::kConfiguration)) return {};
+  for (const BackedUpFile& kept : manifest_.files) {
+    if (kept.part != Part::kConfiguration) continue;
+    const auto place = std::ranges::find(places_.configuration, kept.path, path_of);
+    if (place == places_.configuration.end()) {
+      return Error{Code::kNotFound,
+                   "there is no place here for " + kept.path + ", a copy of " + kept.origin,
+                   "Give --config where the backup was made with it, or copy the file yourself and "
+                   "name the other parts with --only."};
+    }
+    auto bytes = read_file(directory_ / kept.path);
+    if (!bytes) return std::move(bytes).error();
+    if (const auto present = read_file(place->path); present && *present == *bytes) continue;
+    if (Status writable = check_writable(place->path); !writable) return writable;
+    files_.push_back({real_file(place->path), std::move(*bytes)});
+  }
+  return {};
+}
+
+Status Restore::prepare_history() {
+  if (!wants(Part::kHistory)) return {};
+  auto prepared = history::Replacement::prepare(directory_ / kHistoryPath, history());
+  if (!prepared) return std::move(prepared).error();
+  history_.emplace(std::move(*prepared));
+  std::error_code failed;
+  if (!fs::exists(history(), failed)) return {};
+  // A damaged one cannot be backed up: it is kept under another name.
+  const auto present = history::open_history(history());
+  if (present || present.error().tag != history::kDamageTag) return {};
+  const auto renamed = history::rename_damaged_history(history());
+  return renamed ? Status() : Status(renamed.error());
+}
+
+Status Restore::prepare_store() const {
+  if (!wants(Part::kStore)) return {};
+  if (places_.store == nullptr) {
+    return Error{Code::kUnsupported, "there is no store to restore to",
+                 "Set provider of [store], or name the other parts with --only."};
+  }
+  const auto schema = places_.store->schema({});  // fails if it cannot be restored
+  return schema ? Status() : Status(schema.error());
+}
+
+Status Restore::back_up_present() {
+  Work work = work_;
+  work.parts = parts_;
+  const fs::path parent = places_.state / kReplacedDirectory;
+  if (Status made = create_private_directories(parent); !made) return made;
+  fs::path to = parent / rfc3339(work_.now);
+  std::error_code failed;
+  for (int again = 2; fs::exists(to, failed); ++again) {
+    to = parent / (rfc3339(work_.now) + '-' + std::to_string(again));
+  }
+  const auto made = back_up(places_, to, work);
+  if (made) replaced_ = to;
+  return made || made.error().tag == kNothingTag ? Status() : Status(made.error());
+}
+
+Status Restore::mark() const {
+  Json mark{{"backup", directory_.string()}};
+  if (replaced_) mark["replaced"] = replaced_->string();
+  return write_file_atomically(places_.state / kMark, to_text(mark));
+}
+
+Status Restore::unmark() const {
+  std::error_code failed;
+  remove_temporaries(places_.state / kMark);
+  fs::remove(places_.state / kMark, failed);
+  if (failed) return system_error("cannot remove " + std::string(kMark), failed.value());
+  return sync_directory(places_.state);
+}
+
+/// As an edit of the file does it, which has the same lock.
+Status replace_file(const fs::path& file, std::string_view bytes) {
+  const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
+  if (!lock) return lock.error();
+  remove_temporaries(file);
+  return write_file_atomically(file, bytes);
+}
+
+Status Restore::apply_store() {
+  if (manifest_.find(kSecretsKeyPath) != nullptr) {
+    const auto bytes = read_file(directory_ / kSecretsKeyPath);
+    if (!bytes) return bytes.error();
+    if (Status replaced = replace_file(places_.state / services::kSecretsKeyFile, *bytes);
+        !replaced) {
+      return replaced;
+    }
+  }
+  if (const auto opened = places_.store->open({}); !opened) return opened.error();
+  return load_store(*places_.store, directory_ / kDumpPath, directory_ / kAuditPath,
+                    work_.cancelled);
+}
+
+Status Restore::apply_configuration() {
+  for (const auto& [path, bytes] : files_) {
+    if (Status made = create_private_directories(path.parent_path()); !made) return made;
+    if (Status replaced = replace_file(path, bytes); !replaced) return replaced;
+  }
+  return {};
+}
+
+Status Restore::apply() {
+  Status done = mark();
+  if (done && wants(Part::kStore)) done = apply_store();
+  if (done && history_) done = history_->apply();
+  if (done) done = apply_configuration();
+  return done ? unmark() : done;
+}
+
+Restored Restore::result() const {
+  Restored out{{parts_.begin(), parts_.end()}, {}, replaced_};
+  for (const NewFile& file : files_) out.files.push_back(file.path);
+  return out;
+}
+
+/// What to do about a restore that has begun; nothing if there is none.
+std::optional<std::string> next_step(const fs::path& state) {
+  const auto text = read_file(state / kMark);
+  if (!text && text.error().code == Code::kNotFound) return std::nullopt;
+  const auto said = text ? parse_json(*text) : Result<Json>(text.error());
+  const auto command = [&](const char* key) -> std::string {
+    const bool known = said && said->is_object() && said->contains(key) && (*said)[key].is_string();
+    return known ? "quarry restore " + (*said)[key].get<std::string>() : std::string();
+  };
+  const std::string again = command("backup");
+  const std::string back = command("replaced");
+  if (again.empty()) return "Repeat it: quarry restore DIR.";
+  return "Complete it: " + again + (back.empty() ? "." : "; or go back: " + back + ".");
+}
+
+}  // namespace
+
+Result<Restored> restore(const Places& places, const fs::path& directory, bool all,
+                         const Work& work) {
+  Restore one(places, directory, work);
+  Status prepared = one.prepare(all);
+  if (prepared) prepared = one.back_up_present();
+  if (!prepared) return std::move(prepared).error();
+  if (Status applied = one.apply(); !applied) {
+    Error error = std::move(applied).error();
+    if (const auto next = next_step(places.state)) {
+      error.hint += (error.hint.empty() ? "" : " ") + ("The restore is not complete. " + *next);
+    }
+    return error;
+  }
+  return one.result();
+}
+
+std::optional<Error> interrupted_restore(const fs::path& state) {
+  const auto next = next_step(state);
+  if (!next) return std::nullopt;
+  const auto lock = lock_state(state);
+  if (!lock && lock.error().code == Code::kUnavailable) return std::nullopt;  // it runs
+  if (!next_step(state)) return std::nullopt;  // it has ended meanwhile
+  return Error{Code::kDataLoss, "a restore was interrupted", *next};
+}
+
+}  // namespace quarry::backup

@@ -1,0 +1,32 @@
+#include "services/log_scope.h"
+
+namespace quarry::services {
+namespace {
+
+constinit thread_local const LogScope* innermost = nullptr;
+
+}  // namespace
+
+LogScope::LogScope(std::shared_ptr<const LogSubject> subject)
+    : subject_(std::move(subject)), outer_(innermost) {
+  innermost = this;
+}
+
+LogScope::~LogScope() {
+  innermost = outer_;
+}
+
+std::shared_ptr<const LogSubject> LogScope::current() {
+  return innermost == nullptr ? nullptr : innermost->subject_;
+}
+
+std::function<void()> with_current_subject(std::function<void()> job) {
+  auto subject = LogScope::current();
+  if (subject == nullptr) return job;
+  return [subject = std::move(subject), job = std::move(job)] {
+    const LogScope scope(subject);
+    job();
+  };
+}
+
+}  // namespace quarry::services

@@ -1,0 +1,317 @@
+"""The page at /ui/ of the cloud interface, for callers with tokens."""
+
+import http.client
+import json
+import unittest
+
+from cloud_harness import EXTRACTIVE, PLAYED, Host
+from harness import TIMEOUT, wait_until
+from played_model import PlayedModel
+from test_page import PageCase
+
+SHARED = """
+[[resource]]
+type = "local"
+name = "handbook"
+path = "{path}"
+specialNotes = "for all"
+projects = ["*"]
+"""
+QUESTION = {"question": "How are dates parsed?"}
+
+
+class Served:
+    """The address of a host, as of a server of the owner."""
+
+    def __init__(self, host):
+        self.url = f"http://127.0.0.1:{host.port}"
+
+
+class TenantPage(PageCase):
+    def begin(self, model=None, more="", transport="page = true"):
+        self.home.write("handbook/rules.md", "# Rules\n\nThere are two rules.\n")
+        text = EXTRACTIVE
+        if model:
+            self.addCleanup(model.stop)
+            text = PLAYED.format(url=model.url)
+        self.host = Host(self.home, model=text, transport=transport,
+                         more=SHARED.format(path=self.home.project / "handbook") + more)
+        for project in ("docs", "web"):
+            self.host.project(project)
+        self.host.start()
+        self.addCleanup(self.end)
+        self.server = Served(self.host)
+        return self.host
+
+    def end(self):
+        code, errors = self.host.stop()
+        self.assertEqual(code, 0, errors)
+        self.assertNotIn("WARNING: ThreadSanitizer", errors)
+
+    def token(self, *more, project="docs", **given):
+        return self.host.token(project, *more, **given)["token"]
+
+    def add(self, token, name="docs"):
+        added = self.host.call(token, "addResource", {"type": "local", "name": name,
+                                                      "path": str(self.home.project / "docs")})
+        self.assertFalse(added["isError"], added)
+
+    def enter(self, page, token):
+        page.fill("#token", token)
+        page.press("Enter")
+        page.see("#question")
+
+    def request(self, method, path, token=None, body=None, **headers):
+        """(status, body as JSON)"""
+        connection = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=TIMEOUT)
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        try:
+            connection.request(method, "/ui/api" + path, None if body is None else json.dumps(body), headers)
+            response = connection.getresponse()
+            text = response.read()
+            return response.status, json.loads(text) if text else None
+        finally:
+            connection.close()
+
+
+class Using(TenantPage):
+    def test_a_caller_signs_in_and_sees_its_project_alone(self):
+        self.begin()
+        token = self.token()
+        self.add(token)
+        self.add(self.token(project="web"), "of-web")
+        page = self.open("/")
+        self.assertEqual(page.call("url"), self.server.url + "/ui/")
+        self.screenshot(page, "page-sign-in.png")
+        page.fill("#token", "qry_wrong")
+        page.press("Enter")
+        page.see(".failure")
+        self.assertIn("token", page.text(".failure"))
+        self.enter(page, token)
+        self.assertEqual(page.text("nav").split(), ["Ask", "Resources", "docs"])
+        self.assertEqual(page.text(".chooser").split()[-2:], ["docs", "handbook"])
+        self.ask(page, "How are dates parsed?")
+        page.see(".turn .sources .cite.good")
+        self.assertIn("docs/", page.text(".turn .sources"))
+        page.click(".turn .sources .cite.good")
+        page.see(".source .cited")
+        self.assertIn("parse_date", page.call("textContent", ".source .lines"))
+        page.press("Escape")
+        page.click("nav a:has-text('Resources')")
+        page.see(".card:has-text('handbook')")
+        self.assertEqual(page.count(".card"), 2)
+        shared = page.text(".card:has-text('handbook')")
+        self.assertIn("shared by the owner", shared)
+        self.assertIn("for all", shared)
+        self.assertNotIn(str(self.home.project), shared)
+        self.assertEqual(page.count(".card button.danger"), 0)
+        for view in ("costs", "state", "conversations"):
+            page.go(f"{self.server.url}/ui/#/{view}")
+            page.see("#question")
+        self.check_quiet("401")
+
+    def test_a_resource_is_added_by_form_with_the_right_to(self):
+        self.begin()
+        page = self.open()
+        self.enter(page, self.token())
+        page.go(self.server.url + "/ui/#/resources")
+        page.choose("#type", "local")
+        page.fill("#field-name", "mine")
+        page.fill("#field-path", str(self.home.project / "docs"))
+        page.click("form button[type=submit]")
+        page.see(".card:has-text('mine')")
+        reader = self.open()
+        self.enter(reader, self.token(rights="ask,list"))
+        reader.go(self.server.url + "/ui/#/resources")
+        reader.see(".card:has-text('mine')")
+        self.assertEqual(reader.count("#type"), 0)
+        self.check_quiet("401")
+
+    def test_a_token_of_two_projects_chooses_one(self):
+        self.begin()
+        both = self.token("--project", "web")
+        self.add(both)
+        self.add(self.token(project="web"), "of-web")
+        page = self.open()
+        self.enter(page, both)
+        page.see(".chooser:has-text('docs')")
+        page.choose("nav select", "web")
+        page.see(".chooser:has-text('of-web')")
+        self.assertNotIn("docs", page.text(".chooser"))
+        self.ask(page, "How are dates parsed?")
+        page.see(".turn .sources .cite.good")
+        self.assertIn("of-web/", page.text(".sources"))
+        self.check_quiet("401")
+
+    def test_a_reload_takes_the_answer_up_and_a_question_continues_the_last(self):
+        model = PlayedModel(lambda number: ["one ", PlayedModel.HANG] if number == 1 else [f"answer {number}"])
+        self.begin(model=model)
+        token = self.token()
+        self.add(token)
+        page = self.open()
+        self.enter(page, token)
+        self.ask(page, "first?")
+        page.see(".markdown:has-text('one')")
+        page.call("reload")
+        page.see("#token")
+        self.enter(page, token)
+        page.see(".markdown:has-text('one')")
+        self.assertEqual(page.text("h2.question"), "first?")
+        page.click("button:has-text('Stop')")
+        page.see(".turn .facts:has-text('stopped')")
+        self.ask(page, "second?")
+        page.see(".markdown:has-text('answer 2')")
+        self.ask(page, "third?")
+        page.see(".markdown:has-text('answer 3')")
+        sent = json.dumps(model.requests[-1])
+        self.assertLess(sent.index("second?"), sent.index("answer 2"))
+        self.assertLess(sent.index("answer 2"), sent.index("third?"))
+        self.check_quiet("401")
+
+    def test_axe_finds_nothing_and_everything_fits_a_phone(self):
+        self.begin()
+        token = self.token("--project", "web")
+        self.add(token)
+        for scheme in ("light", "dark"):
+            page = self.open(scheme=scheme, width=360, height=740)
+            self.assertEqual(page.command("axe"), [])
+            self.enter(page, token)
+            page.see(".chooser:has-text('docs')")
+            self.assertEqual(page.command("axe"), [])
+            page.go(self.server.url + "/ui/#/resources")
+            page.see(".card")
+            self.assertEqual(page.command("axe"), [])
+            self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 360)
+
+
+class Attacks(TenantPage):
+    def ended_question(self, token):
+        status, body = self.request("POST", "/question", token, QUESTION)
+        self.assertEqual(status, 200, body)
+        return body["id"]
+
+    def test_it_is_off_unless_it_is_wanted(self):
+        self.begin(transport="")
+        for path in ("/ui/", "/ui", "/", "/ui/api/"):
+            connection = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=TIMEOUT)
+            connection.request("GET", path, headers={"Accept": "text/html"})
+            self.assertEqual(connection.getresponse().status, 404, path)
+            connection.close()
+
+    def test_what_is_the_owners_is_not_there(self):
+        self.begin()
+        token = self.token()
+        known = {}
+        for path in ("/config", "/threads", "/usage", "/state", "/providers", "/metrics", "/readyz", "/livez",
+                     "/resources/handbook", "/resources/handbook/files/rules.md", "/ui/"):
+            known[path] = self.request("GET", path, token)
+        for path, body in (("/recognise", {"reference": "/etc"}), ("/clear", {}), ("/sync", {}), ("/reload-config", {}),
+                           ("/plugins/reload", {})):
+            known[path] = self.request("POST", path, token, body)
+        known["PUT"] = self.request("PUT", "/config/model", token, {"provider": "x", "model": "y"})
+        known["DELETE"] = self.request("DELETE", "/config/resources", token, {"name": "handbook"})
+        self.assertEqual({path: status for path, (status, _) in known.items()}, {path: 404 for path in known})
+
+    def test_without_a_valid_token_nothing_is_there(self):
+        self.begin()
+        for token in (None, "qry_wrong", "x" * 5000):
+            for method, path, body in (("GET", "/", None), ("GET", "/resources", None), ("POST", "/question", QUESTION),
+                                       ("GET", "/question/1/events", None)):
+                status, answer = self.request(method, path, token, body)
+                self.assertEqual(status, 401, (path, answer))
+
+    def test_a_question_of_another_is_not_there(self):
+        self.begin()
+        mine, other = self.token(), self.token()
+        self.add(mine)
+        question = self.ended_question(mine)
+        for method, path in (("GET", f"/question/{question}/events"), ("GET", f"/question/{question}/sources/1"),
+                             ("POST", f"/question/{question}/stop")):
+            self.assertNotEqual(self.request_status(method, path, mine), 404, path)
+            status, body = self.request(method, path, other)
+            self.assertEqual((status, body["tag"]), (404, "NotFound"), path)
+            unknown = self.request(method, path.replace(question, "0" * len(question)), other)[1]
+            self.assertEqual(unknown["error"].replace("0" * len(question), question), body["error"])
+
+    def request_status(self, method, path, token):
+        connection = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=TIMEOUT)
+        try:
+            connection.request(method, "/ui/api" + path, headers={"Authorization": f"Bearer {token}"})
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def test_nobody_acts_for_another(self):
+        self.begin()
+        mine, other = self.host.token("docs"), self.host.token("web")
+        self.add(other["token"], "of-web")
+        body = {**QUESTION, "resources": ["of-web"], "principal": {"token": other["id"], "project": "web"}}
+        status, answer = self.request("POST", "/question", mine["token"], body)
+        self.assertEqual((status, answer["tag"]), (400, "RequestError"), answer)
+        self.assertIn('"principal"', answer["error"])
+        del body["principal"]
+        status, answer = self.request("POST", "/question", mine["token"], body)
+        self.assertEqual((status, answer["tag"]), (400, "CollectionError"), answer)
+        status, answer = self.request("GET", "/resources", mine["token"], X_Project="web")
+        self.assertEqual((status, answer["tag"]), (404, "ProjectError"), answer)
+        for wrong in ([], "text", 7, {"question": 5}):
+            status, answer = self.request("POST", "/question", mine["token"], wrong)
+            self.assertEqual(status, 400, (wrong, answer))
+
+    def test_rights_and_limits_are_kept_to(self):
+        self.begin()
+        asker = self.token(rights="ask")
+        self.assertEqual(self.request("GET", "/resources", asker)[0], 403)
+        self.assertEqual(self.request("POST", "/config/resources", asker, {
+            "type": "local", "name": "x", "path": str(self.home.project)})[0], 403)
+        self.assertEqual(self.request("POST", "/tools/grep", asker, {"pattern": "x"})[0], 403)
+        slow = self.token("--requests-per-minute", "2")
+        statuses = [self.request("GET", "/resources", slow)[0] for _ in range(3)]
+        self.assertEqual(statuses, [200, 200, 429])
+
+    def test_a_page_of_another_origin_gets_nothing(self):
+        self.begin()
+        token = self.token()
+        self.assertEqual(self.request("GET", "/resources", token, Origin="https://evil.example")[0], 403)
+        self.assertEqual(self.request("GET", "/resources", token, Host="evil.example")[0], 403)
+
+    def test_a_revoked_token_ends_its_stream(self):
+        model = PlayedModel(lambda number: ["one ", PlayedModel.HANG])
+        self.begin(model=model)
+        made = self.host.token("docs")
+        self.add(made["token"])
+        page = self.open()
+        self.enter(page, made["token"])
+        self.ask(page, "q?")
+        page.see(".markdown:has-text('one')")
+        self.host.manage("tokens", "revoke", made["id"])
+        page.see(".turn .failure")
+        self.assertEqual(self.request("GET", "/resources", made["token"])[0], 401)
+
+    def test_the_audit_has_its_questions_with_their_cost(self):
+        audit = self.home.path / "audit.jsonl"
+        self.begin(more=f'[access]\naudit_file = "{audit}"\n')
+        made = self.host.token("docs")
+        self.add(made["token"])
+        self.ended_question(made["token"])
+        self.request("GET", "/resources", made["token"])
+        self.request("GET", "/resources", "qry_wrong")
+
+        def lines():
+            return [json.loads(line) for line in audit.read_text().splitlines()] if audit.exists() else []
+
+        def of(tool):
+            return [line for line in lines() if line.get("tool") == tool]
+        wait_until(lambda: of("/question") and of("/resources"), "the audit has the lines")
+        self.assertEqual([(line["token"], line["project"], line["status"]) for line in of("/question")],
+                         [(made["id"], "docs", 200)])
+        self.assertIn("usd", of("/question")[0])
+        self.assertNotIn("dates", audit.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

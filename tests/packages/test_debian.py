@@ -1,0 +1,105 @@
+"""The Debian packages: their form, and their use in a system that has nothing else of Quarry."""
+
+import re
+import shutil
+import subprocess
+import time
+import unittest
+
+from chroot import USER, Chroot
+from prepare import BASE, COMPILERS, SOURCE, debian_packages, digests, documented, package
+
+
+class Packages(unittest.TestCase):
+    def test_lintian_has_no_error_and_no_warning(self):
+        result = subprocess.run(["lintian", "--allow-root", *debian_packages()],
+                                capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stdout), (0, ""), result.stderr)
+
+    def test_made_again_they_are_identical(self):
+        first = digests(debian_packages())
+        self.assertEqual(sorted(re.match(r"[a-z-]+", name).group() for name in first),
+                         ["libquarry-dev", "quarry", "quarry-doc", "quarry-plugins-postgresql"])
+        self.assertEqual(digests(package("deb")), first)
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = Chroot(BASE)
+        cls.addClassCleanup(cls.root.remove)
+        for file in debian_packages():
+            shutil.copy(file, cls.root.path)
+        (cls.root.path / "etc/apt/apt.conf.d/99tests").write_text(
+            'APT::Get::Assume-Yes "true";\nAPT::Install-Recommends "false";\n')
+        shutil.copytree(SOURCE / "packaging/debian/tests", cls.root.path / "tests")
+
+    def install(self, package, *more):
+        """Installs a package as documented, and `more` with it."""
+        command = next(line for line in documented("apt install") if f"/{package}_" in line)
+        self.root.must("sh", "-c", f"{command.removeprefix('sudo ')} {' '.join(more)}")
+
+    def ours(self):
+        """The files and directories of Quarry outside of home directories."""
+        found = [path for top in ("etc", "usr", "var", "lib/systemd")
+                 for path in (self.root.path / top).rglob("*quarry*")]
+        return sorted(str(path.relative_to(self.root.path)) for path in found)
+
+    def test_from_installation_to_purge(self):
+        before = self.ours()
+        begin = time.monotonic()
+        self.install("quarry")
+        self.root.must("/tests/main-job", user=USER)
+        print(f"from installation to a cited answer: {time.monotonic() - begin:.1f} s")
+
+        self.stays_when_the_system_is_upgraded()
+        self.service_is_installed_but_not_enabled()
+        self.helps_at_the_prompt()
+        self.builds_a_plugin()
+        self.store_is_added()
+        self.removes_what_it_installed(before)
+
+    def stays_when_the_system_is_upgraded(self):
+        """Debian has another program of this name."""
+        self.assertIn("0.2.0", self.root.must("apt-cache", "policy", "quarry"))
+        self.assertNotIn("Inst quarry", self.root.must("apt-get", "--simulate", "dist-upgrade"))
+
+    def service_is_installed_but_not_enabled(self):
+        unit = self.root.path / "lib/systemd/system/quarry.service"
+        self.assertIn("ExecStart=/usr/bin/quarry serve\n", unit.read_text())
+        self.assertEqual(list((self.root.path / "etc/systemd").rglob("*.wants/quarry*")), [])
+        conffiles = self.root.must("dpkg-query", "-W", "-f", "${Conffiles}", "quarry")
+        self.assertEqual(conffiles.split()[0], "/etc/quarry/quarry.toml")
+        self.root.must("quarry", "config", "check", user=USER)
+
+    def helps_at_the_prompt(self):
+        tab = ("source /usr/share/bash-completion/completions/quarry; "
+               "COMP_WORDS=(quarry as) COMP_CWORD=1; _quarry; echo ${COMPREPLY[@]}")
+        self.assertIn("ask", self.root.must("bash", "-c", tab).split())
+
+    def builds_a_plugin(self):
+        self.install("libquarry-dev", *COMPILERS)
+        self.root.must("/tests/plugin", user=USER)
+
+    def store_is_added(self):
+        self.assertNotIn("store-postgresql", self.root.must("quarry", "plugins", "list", user=USER))
+        self.install("quarry-plugins-postgresql")
+        self.assertIn("store-postgresql", self.root.must("quarry", "plugins", "list", user=USER))
+
+    def removes_what_it_installed(self, before):
+        for directory in ("lib", "cache", "log"):  # as systemd makes them for a dynamic user
+            private = self.root.path / "var" / directory / "private/quarry"
+            private.mkdir(parents=True)
+            (private.parents[1] / "quarry").symlink_to("private/quarry")
+        names = ["quarry", "quarry-plugins-postgresql", "libquarry-dev"]
+        self.root.must("apt-get", "remove", *names)
+        self.assertIn("etc/quarry/quarry.toml", self.ours())
+        self.assertIn("var/lib/quarry", self.ours())
+        self.assertNotIn("usr/bin/quarry", self.ours())
+        self.root.must("apt-get", "purge", *names)
+        self.assertEqual(self.ours(), before)
+        self.assertFalse((self.root.path / "etc/quarry").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
