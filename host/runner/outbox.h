@@ -135,7 +135,7 @@ class Outbox {
   std::string pending_;
   Text text_;  // in it
   std::string sending_;
-  Clock::time_point last_sent_{};
+  Clock::time_point last_sent_ = Clock::now() - delay_;  // so that the first frame does not wait
   std::string failure_;   // empty: none
   bool busy_ = false;     // a thread sends
   bool urgent_ = false;   // it must send what is pending too
