@@ -159,6 +159,16 @@ Status write_all(int fd, std::string_view bytes) {
   return {};
 }
 
+int seal_memory_file(int fd) {
+  constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+  // EBUSY means that the kernel still refers to a page that was just written, as happens on a busy
+  // machine. Each try waits for it up to 150 ms, in the kernel.
+  for (int tries = 20;; --tries) {
+    if (::fcntl(fd, F_ADD_SEALS, kSeals) == 0) return 0;
+    if (errno != EBUSY || tries == 1) return errno;
+  }
+}
+
 Status write_file_atomically(const fs::path& path, std::string_view bytes) {
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::string temporary = (parent / ("." + path.filename().string() + ".XXXXXX")).string();

@@ -76,6 +76,9 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
 /// Writes all of `bytes`; the error names no file.
 Status write_all(int fd, std::string_view bytes);
 
+/// Seals a file of memfd_create, after which nobody can change it. 0, or the number of the failure.
+int seal_memory_file(int fd);
+
 /// Replaces `path` in one step: a temporary file beside it, fsync, rename, fsync of the directory.
 /// A crash at any moment leaves the old bytes or the new ones. Mode 0600 for a new file, the old
 /// file's mode otherwise.

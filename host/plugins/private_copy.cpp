@@ -54,8 +54,7 @@ Result<PrivateCopy> PrivateCopy::make(const std::string& name, const std::filesy
   if (memory < 0) return refused(errno);
   PrivateCopy made(memory);
   if (auto copied = copy(file, most, memory); !copied) return copied.error();
-  constexpr int kSeals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
-  if (::fcntl(memory, F_ADD_SEALS, kSeals) != 0) return refused(errno);
+  if (const int failure = seal_memory_file(memory); failure != 0) return refused(failure);
   return made;
 }
 

@@ -39,8 +39,7 @@ int send_as_file(int socket, std::string_view bytes) {
   const Fd file(::memfd_create("quarry-log", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file) return errno;
   if (!write_all(file.get(), bytes)) return EIO;
-  constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-  if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0) return errno;
+  if (const int failure = seal_memory_file(file.get()); failure != 0) return failure;
   alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
   message.msg_control = space;
