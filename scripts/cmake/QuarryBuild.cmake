@@ -76,11 +76,13 @@ if(QUARRY_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(quarry_boost INTERFACE -Wno-tsan)
 endif()
 
-# quarry_module(<name> [SOURCES …] [TESTS …] [CONCURRENT_TESTS …] [PUBLIC …] [PRIVATE …])
+# quarry_module(<name> [SOURCES …] [TESTS …] [SLOW …] [CONCURRENT_TESTS …] [CONCURRENT_SLOW …]
+#               [PUBLIC …] [PRIVATE …])
 # One folder of the host: a static library `quarry_<name>` and its unit tests `<name>_tests`.
-# CONCURRENT_TESTS form a separate program, which also runs under the thread sanitizer.
+# CONCURRENT_TESTS form a separate program, which also runs under the thread sanitizer. SLOW and
+# CONCURRENT_SLOW are as in quarry_test.
 function(quarry_module name)
-  cmake_parse_arguments(MODULE "" "" "SOURCES;TESTS;CONCURRENT_TESTS;PUBLIC;PRIVATE;TEST_LINK" ${ARGN})
+  cmake_parse_arguments(MODULE "" "" "SOURCES;TESTS;CONCURRENT_TESTS;PUBLIC;PRIVATE;TEST_LINK;SLOW;CONCURRENT_SLOW" ${ARGN})
   add_library(quarry_${name} STATIC ${MODULE_SOURCES})
   target_include_directories(quarry_${name} PUBLIC ${PROJECT_SOURCE_DIR}/host)
   target_link_libraries(quarry_${name} PUBLIC ${MODULE_PUBLIC} PRIVATE ${MODULE_PRIVATE})
@@ -90,10 +92,11 @@ function(quarry_module name)
     target_precompile_headers(quarry_${name} REUSE_FROM quarry_${QUARRY_PCH_MODULE})
   endif()
   if(MODULE_TESTS)
-    quarry_test(${name}_tests SOURCES ${MODULE_TESTS} LINK quarry_${name} ${MODULE_PRIVATE} ${MODULE_TEST_LINK})
+    quarry_test(${name}_tests SOURCES ${MODULE_TESTS} SLOW ${MODULE_SLOW}
+                LINK quarry_${name} ${MODULE_PRIVATE} ${MODULE_TEST_LINK})
   endif()
   if(MODULE_CONCURRENT_TESTS AND BUILD_TESTING)
-    quarry_test(${name}_concurrent_tests SOURCES ${MODULE_CONCURRENT_TESTS}
+    quarry_test(${name}_concurrent_tests SOURCES ${MODULE_CONCURRENT_TESTS} SLOW ${MODULE_CONCURRENT_SLOW}
                 LINK quarry_${name} ${MODULE_PRIVATE} ${MODULE_TEST_LINK} LABELS concurrency)
   endif()
 endfunction()
@@ -105,28 +108,33 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/quarry_places.h CONTENT
 #define QUARRY_BUILD_DIR \"@CMAKE_BINARY_DIR@\"
 " @ONLY)
 
-# quarry_test(<target> SOURCES … [LINK …] [LABELS …] [TIMEOUT seconds] [TOGETHER]): a GoogleTest
-# program, each test one CTest; TOGETHER, one for all of them, for tests that share a slow start.
-# The label is "unit" where none is given. With QUARRY_TEST_UNITS each program is four CTests:
-# thousands of processes would take minutes to start. Without QUARRY_UNIT_TESTS it is a target only.
-# Each CTest has its own key and temporary directory (tests/canary).
+# Everything that tests of the part "slow" need and the gate does not.
+if(BUILD_TESTING)
+  add_custom_target(slow_tests)
+endif()
+
+# quarry_test(<target> SOURCES … [LINK …] [LABELS …] [SLOW <pattern>…] [PART <part>]): a GoogleTest
+# program, one CTest, which runs in the gate; PART names another part for all of it. SLOW are the tests
+# that run in the part "slow" instead, as the CTest <target>.slow: patterns of GoogleTest, each of which
+# must match a test. A single test: <target> --gtest_filter=<pattern>.
+# The label is "unit" where none is given. Each CTest has its own key and temporary directory
+# (tests/canary).
 function(quarry_test target)
   if(NOT BUILD_TESTING)
     return()
   endif()
-  cmake_parse_arguments(TEST "TOGETHER" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
-  if(NOT TEST_TIMEOUT)
-    set(TEST_TIMEOUT 120)
+  cmake_parse_arguments(TEST "" "PART" "SOURCES;LINK;LABELS;SLOW" ${ARGN})
+  if(NOT TEST_PART)
+    set(TEST_PART gate)
   endif()
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)
   endif()
   find_package(GTest REQUIRED)
-  include(GoogleTest)
   add_executable(${target} ${TEST_SOURCES})
   target_link_libraries(${target} PRIVATE ${TEST_LINK} quarry_test_main)
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${QUARRY_TEST_UNITS} UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 6)
   # The tests themselves need not be fast: half the compile time.
   target_compile_options(${target} PRIVATE -O0 $<$<AND:${unit},$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-shadow>)
   get_property(pch_owner GLOBAL PROPERTY QUARRY_TEST_PCH)
@@ -138,29 +146,37 @@ function(quarry_test target)
       $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/tests/canary/quarry_test_pch.h>)
   endif()
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  if(NOT TEST_PART STREQUAL "gate")
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(${TEST_PART}_tests ${target})
+  endif()
   if("concurrency" IN_LIST TEST_LABELS)
     if(NOT TARGET concurrent_tests)
       add_custom_target(concurrent_tests)
     endif()
     add_dependencies(concurrent_tests ${target})
   endif()
-  if(NOT QUARRY_UNIT_TESTS)
-    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
-    return()
+  set(filter "")
+  if(TEST_SLOW)
+    list(JOIN TEST_SLOW ":" slow)
+    set(filter --gtest_filter=-${slow})
+    add_test(NAME ${target}.slow COMMAND ${target} --gtest_brief=1 --gtest_filter=${slow})
+    set_tests_properties(${target}.slow PROPERTIES TIMEOUT 2400 COST 200 LABELS "${TEST_LABELS};slow")
   endif()
-  if(TEST_TOGETHER)
-    add_test(NAME ${target} COMMAND ${target})
-    set_tests_properties(${target} PROPERTIES TIMEOUT 300 LABELS "${TEST_LABELS}")
-    return()
-  endif()
-  if(QUARRY_TEST_UNITS)
-    foreach(part RANGE 3)
-      add_test(NAME ${target}.${part} COMMAND ${target} --gtest_brief=1)
-      set_tests_properties(${target}.${part} PROPERTIES TIMEOUT 900 COST ${TEST_TIMEOUT} LABELS "${TEST_LABELS}"
-        ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${part}")
-    endforeach()
-    return()
-  endif()
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
-                       PROPERTIES TIMEOUT ${TEST_TIMEOUT} LABELS "${TEST_LABELS}")
+  add_test(NAME ${target} COMMAND ${target} --gtest_brief=1 ${filter})
+  set_tests_properties(${target} PROPERTIES TIMEOUT 1200 LABELS "${TEST_LABELS};${TEST_PART}")
+endfunction()
+
+# quarry_python_test(<name> PART <part> MODULES <module>… [LABELS …] [ENVIRONMENT …] [PROPERTIES …]):
+# unit tests of Python in modules of this folder, one CTest, which know the source and the build.
+function(quarry_python_test name)
+  cmake_parse_arguments(TEST "" "PART" "MODULES;LABELS;ENVIRONMENT;PROPERTIES" ${ARGN})
+  add_test(NAME ${name}
+    COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tests/run_unittest.py ${TEST_MODULES}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT 2400
+    LABELS "${TEST_LABELS};${TEST_PART}"
+    ENVIRONMENT "QUARRY_BUILD_DIR=${CMAKE_BINARY_DIR};QUARRY_SOURCE_DIR=${PROJECT_SOURCE_DIR};PYTHONDONTWRITEBYTECODE=1;${TEST_ENVIRONMENT}"
+    ${TEST_PROPERTIES})
 endfunction()

@@ -30,7 +30,14 @@ constexpr const char* kVariable = "QUARRY_TEST_KEY";
 
 int run_tests(int argc, char** argv) {
   testing::InitGoogleMock(&argc, argv);
-  return RUN_ALL_TESTS();
+  const int failed = RUN_ALL_TESTS();
+  const auto& tests = *testing::UnitTest::GetInstance();
+  const bool listed = testing::GTEST_FLAG(list_tests);
+  if (!listed && tests.test_to_run_count() == 0 && std::getenv("GTEST_TOTAL_SHARDS") == nullptr) {
+    std::cerr << "no test matches " << testing::GTEST_FLAG(filter) << '\n';
+    return 1;
+  }
+  return failed;
 }
 
 std::string make_key() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -17,6 +19,14 @@ inline std::filesystem::path test_directory() {
   std::string name = (std::filesystem::temp_directory_path() / "quarry-tests-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) std::abort();
   return name;
+}
+
+/// A limit that only a test which hangs reaches: `usual`, as many times as $QUARRY_TEST_PATIENCE says,
+/// once without it. A machine on which every core is busy needs it; a healthy test never waits for it.
+template <class Rep, class Period>
+std::chrono::duration<Rep, Period> patience(std::chrono::duration<Rep, Period> usual) {
+  const char* const factor = std::getenv("QUARRY_TEST_PATIENCE");
+  return usual * (factor == nullptr ? 1 : std::max(1, std::atoi(factor)));
 }
 
 }  // namespace quarry

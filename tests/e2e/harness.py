@@ -17,7 +17,14 @@ import unittest
 BUILD = pathlib.Path(os.environ["QUARRY_BUILD_DIR"]).resolve()
 SOURCE = pathlib.Path(os.environ["QUARRY_SOURCE_DIR"]).resolve()
 QUARRY = BUILD / "bin" / "quarry"
-TIMEOUT = 60
+
+
+def patience(seconds):
+    """A limit that only a test which hangs reaches: `seconds`, as many times as QUARRY_TEST_PATIENCE says."""
+    return seconds * max(1, int(os.environ.get("QUARRY_TEST_PATIENCE", "1")))
+
+
+TIMEOUT = patience(60)
 
 # Every program of these tests has a key in its environment, KEY_VARIABLE, and all its output and
 # the files it leaves behind are searched for it. A configuration that sends it names { env =
@@ -228,6 +235,17 @@ def wait_until(condition, what, seconds=TIMEOUT):
 def children(pid):
     """Process ids of the children of all threads of a process."""
     return sorted(" ".join(of_threads(pid, "children")).split())
+
+
+def runners(pid):
+    """Process ids of the children that run plugins. Others come and go by themselves, such as a probe of a
+    plugin that is loaded late."""
+    found = []
+    for child in children(pid):
+        with contextlib.suppress(OSError):
+            if b"--run-plugin" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                found.append(child)
+    return found
 
 
 def without_progress(output):
