@@ -139,7 +139,7 @@ class AnalyserAdapter final : public Analyser {
   Status read() {
     const auto lent = std::make_shared<LentFile>();
     const auto said =
-        ask(function::kDescribe, limited(function::kDescribe), lent,
+        ask(function::kDescribe, {}, lent,
             [lent, &table = table_, instance = instance_->get()](const quarry_call* call) {
               table.describe(instance, call, lent->slot.reply());
             });

@@ -29,9 +29,8 @@ Result<Turn::Held> Turn::take(const services::Call& call) {
   });
 }
 
-Result<std::shared_ptr<void>> WorkerShare::take() {
+Result<std::shared_ptr<void>> WorkerShare::take(Steady::time_point now) {
   if (!services::BlockedWorker::can_be()) return nullptr;
-  const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   if (begun_.size() >= kMostLong && now - *std::next(begun_.begin(), kMostLong - 1) >= kLong) {
     return Error(Code::kResourceExhausted,

@@ -37,17 +37,18 @@ class Turn {
 /// Bounds the calls of one plugin that workers wait for. [any thread]
 class WorkerShare {
  public:
+  using Steady = std::chrono::steady_clock;
   /// Calls that have run for kLong before another one is refused.
   static constexpr std::size_t kMostLong = 16;
   static constexpr std::chrono::seconds kLong{1};
 
   /// Counts a call on a worker until destruction of the result; on other threads it is null.
   /// kResourceExhausted if too many have run for long. Must outlive the result.
-  Result<std::shared_ptr<void>> take();
+  Result<std::shared_ptr<void>> take(Steady::time_point now = Steady::now());
 
  private:
   std::mutex mutex_;
-  std::list<std::chrono::steady_clock::time_point> begun_;  ///< oldest first
+  std::list<Steady::time_point> begun_;  ///< oldest first
 };
 
 }  // namespace quarry::plugins

@@ -24,11 +24,6 @@
 
 namespace quarry::plugins {
 
-/// Conditions of a call whose caller sets none.
-inline services::Call limited(const PluginFunction& function) {
-  return {.deadline = std::chrono::steady_clock::now() + function.limit};
-}
-
 /// One call of a function of a plugin. The functions own, together, everything that the plugin may
 /// use: a call that does not return is given up, and they live until it does.
 struct PluginCall {

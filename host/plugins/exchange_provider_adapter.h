@@ -114,7 +114,6 @@ class ExchangeProviderAdapter final : public ExchangeProvider<typename Kind::Sin
     const auto slot = std::make_shared<ReplySlot>();
     auto called = instance_->call(
         {.function = function::kDescribe,
-         .call = limited(function::kDescribe),
          .rights = instance_->rights(),
          .run = [slot, &table, instance = instance_->get()](const quarry_call* lent) {
            table.describe(instance, lent, slot->reply());

@@ -102,7 +102,8 @@ Status HostedModule::call(const PluginCall& call) {
   }
   Turn::Held turn;
   if (call.function.control()) {
-    auto taken = control_.take(limited(call.function));
+    auto taken =
+        control_.take({.deadline = std::chrono::steady_clock::now() + call.function.limit});
     if (!taken) return std::move(taken.error()).in(busy_plugin(manifest().id));
     turn = std::move(*taken);
   }

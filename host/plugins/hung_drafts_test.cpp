@@ -94,7 +94,7 @@ class HungDrafts : public HungPlugin, public ::testing::WithParamInterface<const
   template <class Provider, class Events>
   void expect_one_error(Provider& provider, Events& sink) {
     hanging_.hangs = GetParam();
-    end_soon();
+    end_hung_calls(hanging_);
     run(provider, sink);
     ASSERT_FALSE(sink.events.empty());
     EXPECT_THAT(sink.events.back(),

@@ -96,7 +96,7 @@ class HungHostParts : public HungPlugin {
 TEST_F(HungHostParts, OfAStoreCostTheirCallerAnErrorThatNamesComponentPluginAndFunction) {
   part_.hangs = "store";
   const auto kept = store();
-  end_soon();
+  end_hung_calls(part_);
   const auto opened = kept->open({});
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, Code::kUnavailable);
@@ -108,7 +108,7 @@ TEST_F(HungHostParts, OfAStoreCostTheirCallerAnErrorThatNamesComponentPluginAndF
 
 TEST_F(HungHostParts, OfAStoreEndWithTheirCaller) {
   part_.hangs = "store";
-  const auto found = store()->find_token(ending_in(1ms), "");
+  const auto found = store()->find_token(part_.until_it_hangs(), "");
   EXPECT_EQ(found.error().code, Code::kDeadlineExceeded);
   EXPECT_THAT(found.error().message, HasSubstr("from find_token"));
   release_part();
@@ -118,7 +118,7 @@ TEST_F(HungHostParts, OfAStoreEndWithTheirCaller) {
 TEST_F(HungHostParts, OfAStoreAreBounded) {
   part_.hangs = "store";
   const auto kept = store();
-  for (int i = 0; i < 8; ++i) static_cast<void>(kept->find_token(ending_in(1ms), ""));
+  for (int i = 0; i < 8; ++i) static_cast<void>(kept->find_token(part_.until_it_hangs(), ""));
   const auto refused = kept->find_token({}, "");
   EXPECT_EQ(refused.error().code, Code::kUnavailable);
   EXPECT_THAT(refused.error().message, HasSubstr("is not called: 8 of its calls were given up"));
@@ -129,7 +129,7 @@ TEST_F(HungHostParts, OfAStoreAreRefusedAtTheEndOfAShutdownAfterTheFirst) {
   abandoned_->give_up_all_at(std::chrono::steady_clock::now());
   EXPECT_TRUE(kept->open({})) << "it returns";
   part_.hangs = "store";
-  static_cast<void>(kept->find_token(ending_in(1ms), ""));
+  static_cast<void>(kept->find_token(part_.until_it_hangs(), ""));
   EXPECT_THAT(kept->open({}).error().message, HasSubstr("is not called"));
 }
 
@@ -145,7 +145,7 @@ class HungTransports : public HungHostParts {
 TEST_F(HungTransports, ThatDoNotStartFailWithAnErrorThatNamesPluginAndFunction) {
   part_.hangs = "start";
   const auto served = transport();
-  end_soon();
+  end_hung_calls(part_);
   const auto started = served->start(&engine_);
   ASSERT_FALSE(started);
   EXPECT_THAT(started.error().message,
@@ -160,7 +160,7 @@ TEST_F(HungTransports, ThatDoNotStopSaySo) {
   const auto served = transport();
   ASSERT_TRUE(served->start(&engine_));
   part_.hangs = "stop";
-  end_soon();
+  end_hung_calls(part_);
   const auto stopped = served->stop(1ms);
   ASSERT_FALSE(stopped);
   EXPECT_THAT(stopped.error().message, HasSubstr("did not return from stop"));

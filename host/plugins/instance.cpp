@@ -50,7 +50,6 @@ Result<std::shared_ptr<Instance>> Instance::create(std::shared_ptr<Module> modul
   const auto lent = std::make_shared<Creation>(std::string(configuration));
   auto called = made->module_->call(
       {.function = function::kCreate,
-       .call = limited(function::kCreate),
        .rights = made->rights_,
        .run =
            [module = made->module_, lent, &component, &host](const quarry_call* call) {

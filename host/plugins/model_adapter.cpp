@@ -87,8 +87,7 @@ class ModelAdapter final : public ModelProvider {
         table_(*static_cast<const quarry_model_v1*>(instance_->table())) {}
 
   Status read_description() {
-    const auto said = read_value(
-        kModelDescription, ask(function::kDescribe, limited(function::kDescribe), table_.describe));
+    const auto said = read_value(kModelDescription, ask(function::kDescribe, {}, table_.describe));
     if (!said) return instance_->blame(said.error());
     if (const auto schema = said->find("schema"); schema != said->end()) {
       if (auto usable = check_usable_schema(*schema); !usable)

@@ -76,7 +76,7 @@ class PricingAdapter final : public PricingCatalogue {
     const auto lent = std::make_shared<Lent>(std::string(provider), std::string(model));
     const auto said = read_value(
         kPricingRates,
-        ask(function::kRates, limited(function::kRates), lent,
+        ask(function::kRates, {}, lent,
             [lent, &table = table_, instance = instance_->get()](const quarry_call* call) {
               table.rates(instance, call, as_text(lent->provider), as_text(lent->model),
                           lent->slot.reply());

@@ -178,7 +178,7 @@ class ResourceAdapter final : public ResourceType {
   Status read_description() {
     const auto said = read_value(
         kResourceDescription,
-        ask(function::kDescribe, limited(function::kDescribe), instance_->rights(), {},
+        ask(function::kDescribe, {}, instance_->rights(), {},
             [](const auto& table, void* instance, const quarry_call* call, const LentTexts& lent) {
               table.describe(instance, call, lent.slot.reply());
             }));
@@ -277,8 +277,7 @@ class ResourceAdapter final : public ResourceType {
     }
     const auto said = read_value(
         kResourceReference,
-        ask(function::kParseReference, limited(function::kParseReference), instance_->rights(),
-            {.text = std::string(reference)},
+        ask(function::kParseReference, {}, instance_->rights(), {.text = std::string(reference)},
             [](const auto& table, void* instance, const quarry_call* call, const LentTexts& lent) {
               table.parse_reference(instance, call, as_text(lent.text), lent.slot.reply());
             }));

@@ -4,6 +4,7 @@
 #include <quarry/pricing.h>
 
 #include <barrier>
+#include <chrono>
 #include <thread>
 
 namespace quarry::plugins {
@@ -60,7 +61,9 @@ TEST(Cancelling, ReachesAPluginThatIsWorking) {
       .refresh =
           [](void* self, const quarry_call* call, const quarry_reply* reply) {
             static_cast<std::barrier<>*>(self)->arrive_and_wait();
-            while (call->state(call) == QUARRY_OK) std::this_thread::yield();
+            while (call->state(call) == QUARRY_OK) {
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
             say_failure(reply, call->state(call), "stopped");
           }};
   std::barrier working(2);

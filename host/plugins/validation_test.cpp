@@ -46,7 +46,7 @@ class Validated : public ::testing::Test {
   [[nodiscard]] Validation run() const {
     return validate(root_, [](const Manifest& manifest) {
       return probe(manifest, {QUARRY_BUILD_DIR "/bin/quarry-validate", "--probe"},
-                   std::chrono::seconds(10));
+                   patience(std::chrono::seconds(10)));
     });
   }
   /// Outcomes as letters: p, F, s.

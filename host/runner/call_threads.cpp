@@ -49,9 +49,10 @@ CallThreads::~CallThreads() {
   left_.wait(lock, [this] { return threads_ == 0; });
 }
 
-void CallThreads::start(Take take) {
+void CallThreads::start(Take take, bool nicer) {
   const std::lock_guard lock(mutex_);
   take_ = std::move(take);
+  nicer_ = nicer;
   while (threads_ < kKept && start_thread()) continue;
   poll_.arm(socket_);
 }
@@ -64,6 +65,11 @@ void CallThreads::submit(std::function<void()> call) {
 std::size_t CallThreads::threads() const {
   const std::lock_guard lock(mutex_);
   return threads_;
+}
+
+std::size_t CallThreads::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_;
 }
 
 /// Requires the mutex. The thread counts as waiting at once. False if there are enough, or the
@@ -81,7 +87,11 @@ bool CallThreads::start_thread() {
 }
 
 void CallThreads::serve() {
-  services::become_worker("plugin");
+  if (nicer_) {
+    services::become_worker("plugin");
+  } else {
+    services::name_this_thread("plugin");
+  }
   std::unique_lock lock(mutex_);
   while (wait(lock)) {
     while (auto call = next_call()) {

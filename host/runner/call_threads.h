@@ -33,13 +33,16 @@ class CallThreads {
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
 
-  /// Starts the threads. The process exits at the end of the connection, or if it carries anything
-  /// but frames: threads of the plugin may still run then.
-  void start(Take take);
+  /// Starts the threads. With `nicer` they give way to those of the host. The process exits at the
+  /// end of the connection, or if it carries anything but frames: threads of the plugin may still
+  /// run then.
+  void start(Take take, bool nicer = true);
   /// Runs `call` on one of the threads, in order of their submission. Only while frames are taken.
   void submit(std::function<void()> call);
   /// Current number of threads. [any thread]
   [[nodiscard]] std::size_t threads() const;
+  /// Number of those that have nothing to do. [any thread]
+  [[nodiscard]] std::size_t waiting() const;
 
  private:
   CallThreads(int socket, ReadyPoll poll, Fd always_ready, std::size_t most,
@@ -59,6 +62,7 @@ class CallThreads {
   const std::size_t most_;
   const std::chrono::milliseconds idle_;
   Take take_;
+  bool nicer_ = true;
   FrameBuffer received_;  // of the thread that reads
   mutable std::mutex mutex_;
   std::condition_variable left_;  // a thread has ended

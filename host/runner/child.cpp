@@ -10,6 +10,11 @@
 #include "runner/outbox.h"
 #include "runner/sandbox.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
+#include <quarry/model.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -77,6 +82,16 @@ Result<std::shared_ptr<plugins::Module>> load(const Hello& hello, Sandbox& sandb
   return plugins::load_module(*manifest, std::move(*copy));
 }
 
+/// True for a plugin that is called for each piece of an answer. It only translates between the
+/// host and a server, so that it does not give way to other programs at each of them; a plugin that
+/// fetches or analyses computes for long, and gives way to the host.
+bool has_provider(const plugins::Manifest& manifest) {
+  return std::ranges::any_of(manifest.components, [](const auto& component) {
+    return component.kind == QUARRY_MODEL || component.kind == QUARRY_EMBEDDING ||
+           component.kind == QUARRY_RERANK;
+  });
+}
+
 int refuse(int socket, const Error& error) {
   Outbox outbox(socket, kGrace);
   const auto sent = outbox.send(Kind::kRefused, 0, [&](PacketWriter& packet) {
@@ -108,9 +123,10 @@ int run_plugin(int socket) {
   if (!module) return refuse(socket, module.error());
   const auto threads = CallThreads::make(socket, kMostCalls);
   if (!threads) return refuse(socket, threads.error());
+  const bool nicer = !has_provider((*module)->manifest());
   ChildSession session(socket, *hello, std::move(*module), **threads);
   session.report_ready(sandbox.json());
-  (*threads)->start([&](FrameBuffer& received) { return session.take(received); });
+  (*threads)->start([&](FrameBuffer& received) { return session.take(received); }, nicer);
   for (;;) ::pause();
 }
 

@@ -21,6 +21,9 @@ constexpr milliseconds kPoll{20};
 constexpr std::size_t kMostServants = 16;
 constexpr std::size_t kMostRequests = 256;
 
+/// Interval at which the time of a start is checked.
+constexpr milliseconds kStartPoll{50};
+
 /// Frames of a runner that the thread of a call takes.
 bool is_for_call(Kind kind) {
   return kind >= Kind::kReply && kind <= Kind::kLastOfStream;
@@ -54,7 +57,7 @@ Result<std::shared_ptr<Connection>> Connection::start(ConnectionOptions options)
 Connection::Connection(ConnectionOptions options, Fd socket, ReadyPoll poll)
     : options_(std::move(options)),
       socket_(std::move(socket)),
-      outbox_(socket_.get(), options_.grace),
+      outbox_(socket_.get(), options_.grace, Outbox::kDelay, [this] { return meter_.read(); }),
       reader_(socket_.get(), std::move(poll), kPoll,
               [this](FrameBuffer& received) { return take(received); }),
       servants_("quarry-serve", kMostServants),
@@ -76,21 +79,28 @@ Connection::~Connection() {
 }
 
 Status Connection::wait_until_ready() {
-  {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, options_.start_limit, [&] { return ready_ || ending_; });
-    if (ready_) return {};
-  }
-  fail("was not loaded within " + in_words(options_.start_limit), 0);
+  FairLimit limit(options_.start_limit, fair(kStartPoll));
+  bool late = false;
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return ending_.has_value(); });
+  while (!changed_.wait_for(lock, kStartPoll, [&] { return ending_ || (ready_ && !late); })) {
+    late = late || limit.has_passed(FairLimit::Steady::now());
+    lock.unlock();
+    if (late) fail("was not loaded within " + in_words(options_.start_limit), 0);
+    lock.lock();
+  }
+  if (ready_ && !late) return {};
   return blame(*ending_, "");
+}
+
+FairLimit::Conditions Connection::fair(milliseconds interval) {
+  return {.interval = interval, .times = [this] { return meter_.read(); }};
 }
 
 void Connection::run(Fd theirs) {
   services::name_this_thread("quarry-runner");
   auto process = RunnerProcess::start(options_.command, std::move(theirs));
   if (!process) return end(process.error().message);
+  meter_.watch("/proc/" + std::to_string(process->pid()) + "/task");
   const bool sent =
       outbox_.send(Kind::kHello, 0, [&](PacketWriter& packet) { options_.hello.write(packet); });
   std::string cause = sent ? reader_.run(process->ended()) : outbox_.failure();
@@ -350,7 +360,8 @@ Result<Answer> Connection::call(const Request& request) {
 /// Empty if the runner has ended.
 std::optional<Answer> Connection::wait_for_answer(const Request& request, std::uint32_t number,
                                                   Inbox& inbox) {
-  HostCall call(request, number, outbox_, {options_.call_limit, options_.grace},
+  HostCall call(request, number, outbox_,
+                {options_.call_limit(request.function), options_.grace, fair(kPoll)},
                 [this, number](std::string cause, bool forgiven) {
                   fail(std::move(cause), number, forgiven);
                 });

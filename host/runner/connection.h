@@ -3,9 +3,12 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "runner/answer.h"
+#include "runner/fair_limit.h"
 #include "runner/frame.h"
+#include "runner/function_name.h"
 #include "runner/hello.h"
 #include "runner/outbox.h"
+#include "runner/processor_meter.h"
 #include "runner/protocol.h"
 #include "runner/request.h"
 #include "runner/service_job.h"
@@ -38,8 +41,8 @@ struct ConnectionOptions {
   std::size_t components = 0;         ///< number in the manifest
   const quarry_host* host = nullptr;  ///< offers the services; null = none. Outlives the connection
   std::chrono::milliseconds start_limit{10'000};  ///< until the plugin is loaded
-  /// Longest time for a call whose caller sets no deadline; 0 = the constant of its function.
-  std::chrono::milliseconds call_limit{0};
+  /// Longest time for a call whose caller sets no deadline. [any thread]
+  std::function<std::chrono::milliseconds(Function)> call_limit = limit_of;
   std::chrono::milliseconds grace = kGrace;
   services::IoThread* io = nullptr;  ///< of deferred calls; null = none. Outlives the connection
   /// Called on the connection's thread when the runner crashes, before its calls fail. Returns the
@@ -51,8 +54,9 @@ struct ConnectionOptions {
 /// One runner process and the calls into it, many at once. A thread that calls reads the socket
 /// itself while it waits, unless another one does; a thread of the connection reads it otherwise. A
 /// runner that crashes, does not answer, does not read or sends what it must not is killed, and its
-/// calls fail with kUnavailable. Deferred calls are made on the I/O thread, which reads the socket
-/// as long as there are some, and never waits. [any thread]
+/// calls fail with kUnavailable. Every limit is a FairLimit: the load of the machine is not taken
+/// for a hang. Deferred calls are made on the I/O thread, which reads the socket as long as there
+/// are some, and never waits. [any thread]
 class Connection {
  public:
   struct Component {
@@ -112,6 +116,7 @@ class Connection {
 
   Connection(ConnectionOptions options, Fd socket, ReadyPoll poll);
 
+  [[nodiscard]] FairLimit::Conditions fair(std::chrono::milliseconds interval);
   void run(Fd theirs);
   std::optional<std::string> take(FrameBuffer& received);
   std::optional<std::string> dispatch(FrameBuffer& received);
@@ -153,6 +158,7 @@ class Connection {
 
   const ConnectionOptions options_;
   const Fd socket_;
+  ProcessorMeter meter_;  // of the process, once it has started
   Outbox outbox_;
   SharedReader reader_;
   std::vector<Component> components_;

@@ -62,7 +62,9 @@ void Connection::defer(DeferredRequest request) {
   deferred_.emplace(number, std::move(made));
   call.call.emplace(
       call.request, number, outbox_,
-      HostCall::Limits{.call = options_.call_limit, .grace = options_.grace},
+      HostCall::Limits{.call = options_.call_limit(call.request.function),
+                       .grace = options_.grace,
+                       .fair = fair(kCheck)},
       [this, number](std::string cause, bool forgiven) {
         fail(std::move(cause), number, forgiven);
       },

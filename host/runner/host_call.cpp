@@ -13,6 +13,17 @@ using std::chrono::milliseconds;
 
 /// Deadlines beyond it are none.
 constexpr std::chrono::hours kLongest{24 * 365};
+/// Of a caller without a deadline.
+constexpr std::int64_t kNever = INT64_MAX;
+
+std::int64_t left_of(const Request& request) {
+  const auto* call = request.call;
+  return call == nullptr ? kNever : call->remaining_ms(call);
+}
+
+milliseconds limit_until(std::int64_t left, milliseconds limit) {
+  return left == kNever ? limit : std::min<milliseconds>(milliseconds(left), kLongest);
+}
 
 }  // namespace
 
@@ -26,21 +37,16 @@ HostCall::HostCall(const Request& request, std::uint32_t number, Outbox& outbox,
     : request_(request),
       number_(number),
       outbox_(outbox),
-      grace_(limits.grace),
       fail_(std::move(fail)),
       offer_(std::move(offer)),
-      limit_(limits.call.count() != 0 ? limits.call : limit_of(request.function)) {
-  const auto* call = request.call;
-  const std::int64_t left = call == nullptr ? INT64_MAX : call->remaining_ms(call);
-  if (left != INT64_MAX) limit_ = std::min<milliseconds>(milliseconds(left), kLongest);
-  begun_ = Steady::now();
-  deadline_ = begun_ + limit_;
-}
+      left_(left_of(request)),
+      limit_(limit_until(left_, limits.call), limits.fair),
+      grace_(request.patient ? limits.grace : limits.fair.interval, limits.fair) {}
 
 void HostCall::send() {
   send(Kind::kCall, [&](PacketWriter& packet) {
     packet.put(static_cast<std::uint8_t>(request_.function)).put(request_.instance);
-    packet.put(std::int64_t{limit_.count()});
+    packet.put(std::int64_t{longest().count()});
     if (request_.arguments) request_.arguments(packet);
   });
 }
@@ -60,22 +66,31 @@ std::optional<Answer> HostCall::take(std::string_view frames) {
 
 void HostCall::check_limits() {
   const auto now = Steady::now();
-  if (cancelled_at_) {
-    const auto grace = request_.patient ? grace_ : milliseconds(0);
-    if (now >= *cancelled_at_ + grace) fail_late();
+  if (told_) {
+    if (grace_.has_passed(now)) fail_late();
     return;
   }
   const auto* call = request_.call;
+  const bool late = limit_.has_passed(now);
   auto state = call == nullptr ? QUARRY_OK : call->state(call);
-  if (state == QUARRY_OK && now >= deadline_) state = QUARRY_DEADLINE_EXCEEDED;
+  if (state == QUARRY_OK && late) state = QUARRY_DEADLINE_EXCEEDED;
   if (state == QUARRY_OK) return;
   over_ = state;
-  cancelled_at_ = now;
+  told_ = true;
+  grace_.begin(now);
   send(Kind::kCancel, [&](PacketWriter& packet) { packet.put(state); });
 }
 
 void HostCall::prolong() {
-  deadline_ = std::min(Steady::now() + limit_, begun_ + kLongestQueue * limit_);
+  const auto now = Steady::now();
+  if (now + limit_.limit() <= begun_ + kLongestQueue * limit_.limit()) limit_.begin(now);
+}
+
+/// Time after which the plugin itself may take the call for over. It is told earlier (kCancel)
+/// unless the caller has set the deadline.
+milliseconds HostCall::longest() const {
+  if (left_ != kNever) return limit_.limit();
+  return (offer_ ? kLongestQueue : 1) * limit_.limit() + FairLimit::kMost;
 }
 
 std::optional<Answer> HostCall::take_reply(PacketReader& packet) {
@@ -118,11 +133,11 @@ void HostCall::give_credit() {
 void HostCall::fail_late() {
   std::string name(name_of(request_.function));
   if (over_ == QUARRY_CANCELLED) {
-    fail_("did not return from " + name + " within " + in_words(grace_) + " of its cancellation",
+    fail_("did not return from " + name + " within " + in_words(grace_.limit()) +
+              " of its cancellation",
           true);
   } else {
-    const auto time = std::chrono::round<milliseconds>(deadline_ - begun_);
-    fail("did not answer " + name + " within " + in_words(time));
+    fail("did not answer " + name + " within " + in_words(limit_.limit()));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "runner/answer.h"
+#include "runner/fair_limit.h"
 #include "runner/outbox.h"
 #include "runner/request.h"
 
@@ -27,8 +28,9 @@ std::string in_words(std::chrono::milliseconds time);
 class HostCall {
  public:
   struct Limits {
-    std::chrono::milliseconds call{0};  ///< without a deadline; 0 = the constant of the function
+    std::chrono::milliseconds call;  ///< without a deadline of the caller
     std::chrono::milliseconds grace = kGrace;
+    FairLimit::Conditions fair = {};  ///< of both
   };
   /// Ends the runner because of `cause`, a predicate. `forgiven`: its user cancelled the call.
   using Fail = std::function<void(std::string cause, bool forgiven)>;
@@ -41,7 +43,8 @@ class HostCall {
   void send();
   /// Handles received frames; the answer once it is among them.
   std::optional<Answer> take(std::string_view frames);
-  /// Tells the plugin once that its call is over, and ends a runner that ignores it.
+  /// Tells the plugin once that its call is over, and ends a runner that ignores it. After take():
+  /// an answer that has come ends the call, however late it is.
   void check_limits();
   /// The runner has answered other calls, so this one may have waited for them: its time begins
   /// again, up to kLongestQueue times in all.
@@ -64,17 +67,18 @@ class HostCall {
   void take_progress(PacketReader& packet);
   void give_credit();
   void fail_late();
+  [[nodiscard]] std::chrono::milliseconds longest() const;
 
   const Request& request_;
   const std::uint32_t number_;
   Outbox& outbox_;
-  const std::chrono::milliseconds grace_;
   const Fail fail_;
   const std::function<void()> offer_;
-  std::chrono::milliseconds limit_;
-  Steady::time_point begun_;
-  Steady::time_point deadline_;
-  std::optional<Steady::time_point> cancelled_at_;
+  const Steady::time_point begun_ = Steady::now();
+  const std::int64_t left_;  // milliseconds until the caller's deadline; INT64_MAX = it has none
+  FairLimit limit_;
+  FairLimit grace_;  // begins when the plugin is told
+  bool told_ = false;
   quarry_status over_ = QUARRY_OK;
   quarry_status ended_ = QUARRY_OK;  // the receiver wants no more
   std::size_t consumed_ = 0;         // bytes since the last credit

@@ -10,12 +10,24 @@
 namespace quarry::runner {
 namespace {
 
+/// Longest wait before the patience is checked.
+constexpr std::chrono::milliseconds kStep{20};
+
 std::string unread(std::chrono::milliseconds patience) {
   return "did not read what it was sent for " + std::to_string(patience.count()) + " ms";
 }
 
+/// False once the peer has read nothing for the limit.
+bool wait_until_writable(int socket, FairLimit limit) {
+  pollfd writable{.fd = socket, .events = POLLOUT, .revents = 0};
+  while (::poll(&writable, 1, static_cast<int>(kStep.count())) == 0) {
+    if (limit.has_passed(FairLimit::Steady::now())) return false;
+  }
+  return true;
+}
+
 /// Returns why it failed; empty = it has not.
-std::string send_all(int socket, std::string_view bytes, std::chrono::milliseconds patience) {
+std::string send_all(int socket, std::string_view bytes, const FairLimit& patience) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) {
@@ -24,9 +36,7 @@ std::string send_all(int socket, std::string_view bytes, std::chrono::millisecon
     }
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return std::string(Outbox::kClosed);
-    pollfd writable{.fd = socket, .events = POLLOUT, .revents = 0};
-    const int ready = ::poll(&writable, 1, static_cast<int>(patience.count()));
-    if (ready == 0) return unread(patience);
+    if (!wait_until_writable(socket, patience)) return unread(patience.limit());
   }
   return {};
 }
@@ -45,9 +55,11 @@ void Outbox::fail(std::string cause) {
 }
 
 bool Outbox::wait_for_peer(std::unique_lock<std::mutex>& lock) {
-  const bool ready = drained_.wait_for(
-      lock, 2 * patience_, [&] { return !failure_.empty() || pending_.size() < kMaxPending; });
-  if (!ready) fail(unread(2 * patience_));
+  FairLimit patience(2 * patience_, {.interval = kStep, .times = times_});
+  const auto is_over = [&] { return !failure_.empty() || pending_.size() < kMaxPending; };
+  while (!drained_.wait_for(lock, kStep, is_over)) {
+    if (patience.has_passed(Clock::now())) fail(unread(patience.limit()));
+  }
   return failure_.empty();
 }
 
@@ -96,7 +108,8 @@ void Outbox::send_pending(std::unique_lock<std::mutex>& lock) {
   close_text();
   pending_.swap(sending_);
   lock.unlock();
-  auto failed = send_all(socket_, sending_, patience_);
+  auto failed =
+      send_all(socket_, sending_, FairLimit(patience_, {.interval = kStep, .times = times_}));
   const auto now = Clock::now();
   lock.lock();
   last_sent_ = now;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runner/fair_limit.h"
 #include "runner/frame.h"
 
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace quarry::runner {
 
@@ -32,9 +34,11 @@ class Outbox {
   /// Frames of so many bytes do not wait for others.
   static constexpr std::size_t kBatch = 64u << 10;
 
-  /// `socket` must outlive this. `patience`: longest wait for a peer that does not read.
-  Outbox(int socket, std::chrono::milliseconds patience, std::chrono::microseconds delay = kDelay)
-      : socket_(socket), patience_(patience), delay_(delay) {}
+  /// `socket` must outlive this. `patience`: longest wait for a peer that does not read, as a
+  /// FairLimit. `times`: of the peer's process; empty if they are unknown.
+  Outbox(int socket, std::chrono::milliseconds patience, std::chrono::microseconds delay = kDelay,
+         FairLimit::ReadTimes times = {})
+      : socket_(socket), patience_(patience), delay_(delay), times_(std::move(times)) {}
 
   /// Sends a frame, unless a thread is sending already, which then sends it too. False for ever
   /// once the peer has closed the connection or not read within the patience. Frames that wait need
@@ -129,6 +133,7 @@ class Outbox {
   const int socket_;
   const std::chrono::milliseconds patience_;
   const std::chrono::microseconds delay_;
+  const FairLimit::ReadTimes times_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;     // of run()
   std::condition_variable drained_;  // fewer bytes are pending, or the connection has failed
@@ -136,9 +141,9 @@ class Outbox {
   Text text_;  // in it
   std::string sending_;
   Clock::time_point last_sent_ = Clock::now() - delay_;  // so that the first frame does not wait
-  std::string failure_;   // empty: none
-  bool busy_ = false;     // a thread sends
-  bool urgent_ = false;   // it must send what is pending too
+  std::string failure_;                                  // empty: none
+  bool busy_ = false;                                    // a thread sends
+  bool urgent_ = false;                                  // it must send what is pending too
   bool waiting_ = false;  // what is pending is sent by run() when the delay has passed
   bool idle_ = false;     // run() waits for frames
   bool stopped_ = false;

@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include <future>
+#include <quarry_test.h>
 #include <thread>
 #include <vector>
 
@@ -55,7 +56,7 @@ constexpr auto kEmpty = [](PacketWriter&) {};
 const auto kMegabyte = [](PacketWriter& packet) { packet.text(std::string(1u << 20, 'x')); };
 
 TEST_F(OutboxTest, KeepsTheOrderOfUrgentAndOtherFrames) {
-  Outbox outbox(mine_.get(), 10s);
+  Outbox outbox(mine_.get(), patience(10s));
   std::jthread sender([&] { outbox.run(); });
   std::jthread writer([&] {
     for (std::uint32_t i = 0; i < 1000; ++i) {
@@ -71,7 +72,7 @@ TEST_F(OutboxTest, KeepsTheOrderOfUrgentAndOtherFrames) {
 }
 
 TEST_F(OutboxTest, JoinsTextThatWasNotSentYet) {
-  Outbox outbox(mine_.get(), 10s, 1h);
+  Outbox outbox(mine_.get(), patience(10s), 1h);
   const auto send = [&](Kind kind, std::uint32_t call, std::string_view text) {
     std::size_t added = 0;
     EXPECT_TRUE(outbox.send_text(kind, call, text, Urgency::kWithNext,
@@ -92,7 +93,7 @@ TEST_F(OutboxTest, JoinsTextThatWasNotSentYet) {
 }
 
 TEST_F(OutboxTest, SendsTheFirstFrameAfterAPauseAtOnce) {
-  Outbox outbox(mine_.get(), 10s, 1h);
+  Outbox outbox(mine_.get(), patience(10s), 1h);
   ASSERT_TRUE(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kSoon));
   EXPECT_EQ(read_frames(1).size(), 1u);
   ASSERT_TRUE(outbox.send(Kind::kFile, 2, kEmpty, Urgency::kSoon));
@@ -100,7 +101,7 @@ TEST_F(OutboxTest, SendsTheFirstFrameAfterAPauseAtOnce) {
 }
 
 TEST_F(OutboxTest, SendsFramesThatWaitWithAnUrgentOne) {
-  Outbox outbox(mine_.get(), 10s, 1h);
+  Outbox outbox(mine_.get(), patience(10s), 1h);
   ASSERT_TRUE(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kWithNext));
   EXPECT_TRUE(nothing_came());
   ASSERT_TRUE(outbox.send(Kind::kFile, 2, kEmpty));
@@ -110,7 +111,7 @@ TEST_F(OutboxTest, SendsFramesThatWaitWithAnUrgentOne) {
 }
 
 TEST_F(OutboxTest, SendsFramesThatWaitWhenTheyAreABatch) {
-  Outbox outbox(mine_.get(), 10s, 1h);
+  Outbox outbox(mine_.get(), patience(10s), 1h);
   ASSERT_TRUE(outbox.send(Kind::kFile, 0, kEmpty));
   const std::string part(Outbox::kBatch / 4, 'x');
   const auto fill = [&](PacketWriter& packet) { packet.text(part); };
@@ -124,7 +125,7 @@ TEST_F(OutboxTest, SendsFramesThatWaitWhenTheyAreABatch) {
 }
 
 TEST_F(OutboxTest, SendsFramesThatWaitAfterTheDelay) {
-  Outbox outbox(mine_.get(), 10s, 1ms);
+  Outbox outbox(mine_.get(), patience(10s), 1ms);
   std::jthread sender([&] { outbox.run(); });
   for (std::uint32_t i = 0; i < 10; ++i) {
     ASSERT_TRUE(outbox.send(Kind::kFile, 2 * i, kEmpty));
@@ -135,7 +136,7 @@ TEST_F(OutboxTest, SendsFramesThatWaitAfterTheDelay) {
 }
 
 TEST_F(OutboxTest, IsDrainedWhenWhatAnotherThreadSendsIsSent) {
-  Outbox outbox(mine_.get(), 10s, 1h);
+  Outbox outbox(mine_.get(), patience(10s), 1h);
   std::jthread other([&] { EXPECT_TRUE(outbox.send(Kind::kFile, 1, kMegabyte)); });
   char byte = 0;
   ASSERT_EQ(::recv(theirs_.get(), &byte, 1, MSG_PEEK), 1);  // it has begun, and needs a reader
@@ -147,7 +148,7 @@ TEST_F(OutboxTest, IsDrainedWhenWhatAnotherThreadSendsIsSent) {
 }
 
 TEST_F(OutboxTest, IsDrainedOfFramesThatWait) {
-  Outbox outbox(mine_.get(), 10s, 1h);
+  Outbox outbox(mine_.get(), patience(10s), 1h);
   ASSERT_TRUE(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kWithNext));
   EXPECT_TRUE(outbox.drain());
   EXPECT_EQ(read_frames(1), std::vector<std::uint32_t>{1});
@@ -158,7 +159,7 @@ TEST_F(OutboxTest, IsDrainedOfFramesThatWait) {
 }
 
 TEST_F(OutboxTest, ItsThreadStopsWhileFramesWait) {
-  Outbox outbox(mine_.get(), 10s, 1h);
+  Outbox outbox(mine_.get(), patience(10s), 1h);
   std::jthread sender([&] { outbox.run(); });
   ASSERT_TRUE(outbox.send(Kind::kFile, 1, kEmpty));
   ASSERT_TRUE(outbox.send(Kind::kFile, 2, kEmpty, Urgency::kSoon));
@@ -166,7 +167,7 @@ TEST_F(OutboxTest, ItsThreadStopsWhileFramesWait) {
 }
 
 TEST_F(OutboxTest, SendsWholeFramesFromManyThreads) {
-  Outbox outbox(mine_.get(), 10s);
+  Outbox outbox(mine_.get(), patience(10s));
   std::vector<std::thread> threads;
   for (std::uint32_t number = 0; number < 8; ++number) {
     threads.emplace_back([&outbox, number] {
@@ -185,7 +186,7 @@ TEST_F(OutboxTest, FailsForAPeerThatDoesNotRead) {
 }
 
 TEST_F(OutboxTest, ItsThreadEndsWhenThePeerIsGone) {
-  Outbox outbox(mine_.get(), 10s);
+  Outbox outbox(mine_.get(), patience(10s));
   std::thread sender([&] { outbox.run(); });
   { const Fd closed = std::move(theirs_); }
   static_cast<void>(outbox.send(Kind::kFile, 1, kEmpty, Urgency::kSoon));
@@ -194,7 +195,7 @@ TEST_F(OutboxTest, ItsThreadEndsWhenThePeerIsGone) {
 }
 
 TEST_F(OutboxTest, OffersWhatWasAppendedInOneWrite) {
-  Outbox outbox(mine_.get(), 10s);
+  Outbox outbox(mine_.get(), patience(10s));
   for (std::uint32_t i = 1; i <= 3; ++i) EXPECT_TRUE(outbox.append(Kind::kCall, i, kEmpty));
   EXPECT_TRUE(nothing_came());
   EXPECT_EQ(outbox.offer(), Outbox::Offered::kSent);
@@ -202,7 +203,7 @@ TEST_F(OutboxTest, OffersWhatWasAppendedInOneWrite) {
 }
 
 TEST_F(OutboxTest, SendsLaterWhatThePeerDoesNotTakeNow) {
-  Outbox outbox(mine_.get(), 10s);
+  Outbox outbox(mine_.get(), patience(10s));
   for (std::uint32_t i = 1; i <= 4; ++i) EXPECT_TRUE(outbox.append(Kind::kCall, i, kMegabyte));
   EXPECT_EQ(outbox.offer(), Outbox::Offered::kWaits);
   std::jthread sender([&] { EXPECT_TRUE(outbox.send_waiting()); });
@@ -211,7 +212,7 @@ TEST_F(OutboxTest, SendsLaterWhatThePeerDoesNotTakeNow) {
 }
 
 TEST_F(OutboxTest, LeavesAnOfferToTheThreadThatSends) {
-  Outbox outbox(mine_.get(), 10s);
+  Outbox outbox(mine_.get(), patience(10s));
   std::jthread sender([&] { EXPECT_TRUE(outbox.send(Kind::kCall, 1, kMegabyte)); });
   char byte = 0;
   ASSERT_EQ(::recv(theirs_.get(), &byte, 1, MSG_PEEK), 1) << "it is sending";
@@ -221,7 +222,7 @@ TEST_F(OutboxTest, LeavesAnOfferToTheThreadThatSends) {
 }
 
 TEST_F(OutboxTest, OffersNothingToAPeerThatHasClosed) {
-  Outbox outbox(mine_.get(), 10s);
+  Outbox outbox(mine_.get(), patience(10s));
   EXPECT_TRUE(outbox.append(Kind::kCall, 1, kEmpty));
   theirs_ = Fd();
   EXPECT_EQ(outbox.offer(), Outbox::Offered::kFailed);

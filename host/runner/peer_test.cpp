@@ -1,12 +1,13 @@
 #include "runner/testing/isolated_fixture.h"
 
-#include <atomic>
 #include <future>
+#include <latch>
 
 namespace quarry::runner {
 namespace {
 
 using namespace std::chrono_literals;
+using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
 /// A connection to a process that behaves in a given manner, see testing/runner_peer.cpp.
@@ -25,8 +26,8 @@ class Peer : public ::testing::Test {
                              .command = {},
                              .hello = {.protocol = kProtocol},
                              .components = 1,
-                             .start_limit = 10s,
-                             .call_limit = 5s,
+                             .start_limit = patience(10s),
+                             .call_limit = [](Function) { return milliseconds(1h); },
                              .grace = 100ms};
 };
 
@@ -93,24 +94,21 @@ TEST_F(Peer, ThatDoesNotReadCostsOnlyItsCalls) {
 }
 
 TEST_F(Peer, ThatSendsMoreThanItMayIsEnded) {
-  std::promise<void> ended;
+  std::latch ended(1);
   options_.on_crash = [&](std::string_view) {
-    ended.set_value();
+    ended.count_down();
     return std::string();
   };
   const auto connection = start("flood");
   ASSERT_TRUE(connection);
   // The call's thread takes nothing more until the runner has ended.
-  const quarry_call call{.struct_size = sizeof(quarry_call),
-                         .context = &ended,
-                         .state = [](const quarry_call*) { return QUARRY_OK; },
-                         .remaining_ms = [](const quarry_call*) { return INT64_MAX; },
-                         .progress =
-                             [](const quarry_call* self, quarry_text) {
-                               static std::atomic<bool> first = true;
-                               if (!first.exchange(false)) return;
-                               static_cast<std::promise<void>*>(self->context)->get_future().wait();
-                             }};
+  const quarry_call call{
+      .struct_size = sizeof(quarry_call),
+      .context = &ended,
+      .state = [](const quarry_call*) { return QUARRY_OK; },
+      .remaining_ms = [](const quarry_call*) { return INT64_MAX; },
+      .progress = [](const quarry_call* self,
+                     quarry_text) { static_cast<std::latch*>(self->context)->wait(); }};
   const auto answer = (*connection)->call({.function = Function::kResolve, .call = &call});
   ASSERT_FALSE(answer);
   EXPECT_THAT(answer.error().message, HasSubstr("sent more than it was allowed"));

@@ -21,13 +21,13 @@ inline constexpr std::chrono::milliseconds kGrace{2000};
 /// Kinds of frames. The comment names the payload; fields without a type are text.
 enum class Kind : std::uint8_t {
   // From the host. The call number of a frame is the host's number of the call.
-  kHello = 1,    ///< see Hello
-  kCall,         ///< Function u8, instance u32, milliseconds until the deadline i64, arguments (see
-                 ///< Function)
-  kCancel,       ///< status i32: the call is over; its function should return
-  kCredit,       ///< bytes u32 that were consumed, status i32: not 0 = no more is wanted
-  kAnswer,       ///< status i32, text: the answer to a frame that asks (see asks())
-  kServiceData,  ///< request u32, Part u8 and its fields
+  kHello = 1,  ///< see Hello
+  kCall,       ///< Function u8, instance u32, milliseconds i64 until it is over at the latest (the
+               ///< host may send kCancel earlier), arguments (see Function)
+  kCancel,     ///< status i32: the call is over; its function should return
+  kCredit,     ///< bytes u32 that were consumed, status i32: not 0 = no more is wanted
+  kAnswer,     ///< status i32, text: the answer to a frame that asks (see asks())
+  kServiceData,   ///< request u32, Part u8 and its fields
   kServiceReply,  ///< request u32, then as kReply
 
   // From the runner.

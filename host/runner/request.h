@@ -32,7 +32,7 @@ struct Request {
   const quarry_call* call = nullptr;  ///< null: nothing but the limit ends it
   std::function<void(PacketWriter&)> arguments = {};
   Receiver* receiver = nullptr;  ///< null: nothing may be streamed
-  bool patient = true;           ///< false: without the grace at the end of the limit
+  bool patient = true;  ///< false: without the grace at the end of the limit, but for one check
 };
 
 /// A call that the I/O thread begins without waiting for the plugin.

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "plugins/manifest.h"
 #include "runner/connection.h"
+#include "runner/function_name.h"
 #include "runner/own_places.h"
 #include "runner/strikes.h"
 
@@ -33,7 +34,7 @@ struct RunnerOptions {
   std::uint64_t memory = 1ull << 30;  ///< private memory of a runner in bytes; 0 = no limit
   // As in ConnectionOptions.
   std::chrono::milliseconds start_limit{10'000};
-  std::chrono::milliseconds call_limit{0};
+  std::function<std::chrono::milliseconds(Function)> call_limit = limit_of;
   std::chrono::milliseconds grace = kGrace;
   services::IoThread* io = nullptr;  ///< calls exchanges without waiting; null = none
 };

@@ -35,6 +35,8 @@ class RunnerProcess {
   RunnerProcess& operator=(RunnerProcess&&) = delete;
   ~RunnerProcess();
 
+  /// 0 after finish().
+  [[nodiscard]] pid_t pid() const { return pid_; }
   /// Readable once the child has ended.
   [[nodiscard]] int ended() const { return ended_.get(); }
   /// Waits for the end of the child up to `patience`, kills what is left of its group and reaps it.

@@ -99,6 +99,7 @@ class IsolatedServices : public Isolated {
  protected:
   void SetUp() override {
     Isolated::SetUp();
+    runners_.call_limit = [](Function) { return std::chrono::hours(1); };
     fs::copy(QUARRY_BUILD_DIR "/tests/plugins/services", root_ / "plugins/services",
              fs::copy_options::recursive);
   }

@@ -71,6 +71,10 @@ class SharedReaderTest : public ::testing::Test {
     });
     return reader;
   }
+  /// Once no other thread reads.
+  void read_now_when_free() {
+    while (reader_->read_now() == SharedReader::Now::kBusy) std::this_thread::sleep_for(1ms);
+  }
   bool read() {
     return reader_->read([] { return true; });
   }
@@ -195,7 +199,7 @@ TEST_F(SharedReaderTest, LeavesAClaimedSocketToReadNow) {
   const auto first = reader_of(10);
   EXPECT_EQ(first, running_.get_id());
   reader_->claim();
-  while (reader_->read_now() == SharedReader::Now::kBusy) std::this_thread::yield();
+  read_now_when_free();
   send(11);
   EXPECT_EQ(reader_->read_now(), SharedReader::Now::kRead);
   EXPECT_EQ(reader_of(11), std::this_thread::get_id());
@@ -217,7 +221,7 @@ TEST_F(SharedReaderTest, EndsThoughTheSocketIsClaimed) {
   run();
   reader_->claim();
   send(kFault);
-  while (reader_->read_now() == SharedReader::Now::kBusy) std::this_thread::yield();
+  read_now_when_free();
   running_.join();
   EXPECT_EQ(cause_, "sent what it must not");
   EXPECT_EQ(reader_->read_now(), SharedReader::Now::kOver);

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <latch>
 #include <memory>
 #include <string_view>
@@ -15,14 +16,12 @@
 
 namespace quarry::plugins {
 
-inline services::Call ending_in(std::chrono::milliseconds limit) {
-  return {.deadline = std::chrono::steady_clock::now() + limit};
-}
-
 /// Functions that hang until they are released, and then use what they were lent.
 struct Hanging {
   std::latch released{1};
-  std::atomic<const char*> hangs = "";  ///< name of the function
+  std::atomic<const char*> hangs = "";       ///< name of the function
+  std::atomic<int> hung = 0;                 ///< times that it has hung
+  std::function<void()> when_it_hangs = {};  ///< called by it, before it hangs
   std::atomic<int> created = 0;
   std::atomic<int> destroyed = 0;
   std::atomic<int> late_status = -1;                ///< of the tree or sink, after the release
@@ -30,7 +29,15 @@ struct Hanging {
   std::atomic<const void*> late_subject = nullptr;  ///< of its lines
 
   void hang_in(std::string_view function) {
-    if (hangs.load() == function) released.wait();
+    if (hangs.load() != function) return;
+    if (when_it_hangs) when_it_hangs();
+    ++hung;
+    hung.notify_all();
+    released.wait();
+  }
+  /// Conditions of a call whose deadline passes when the function hangs, and not before.
+  [[nodiscard]] services::Call until_it_hangs() {
+    return {.state = [this] { return hung == 0 ? Code::kOk : Code::kDeadlineExceeded; }};
   }
   static Hanging& of(void* self) { return *static_cast<Hanging*>(self); }
 };
@@ -47,6 +54,7 @@ inline void destroy_hanging(void* self) {
   Hanging& hanging = Hanging::of(self);
   hanging.hang_in("destroy");
   ++hanging.destroyed;
+  hanging.destroyed.notify_all();
 }
 
 constexpr quarry_component hanging_component(const char* kind, const void* table,
@@ -76,11 +84,13 @@ class HungPlugin : public ::testing::Test {
   /// kept for ever.
   void release() {
     if (!hanging_.released.try_wait()) hanging_.released.count_down();
-    while (!abandoned_->rows().empty()) std::this_thread::yield();
+    while (!abandoned_->rows().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  /// Calls that begin now are over in a moment, whatever their limit is.
-  void end_soon() {
-    abandoned_->give_up_all_at(std::chrono::steady_clock::now() + std::chrono::milliseconds(200));
+  /// When a function of `hanging` hangs its call is over, whatever its limit is, and none before.
+  void end_hung_calls(Hanging& hanging) {
+    hanging.when_it_hangs = [this] {
+      abandoned_->give_up_all_at(std::chrono::steady_clock::now());
+    };
   }
 
   Hanging hanging_;

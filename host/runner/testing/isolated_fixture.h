@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <quarry_places.h>
+#include <quarry_test.h>
 #include <string>
 #include <string_view>
 
@@ -73,6 +74,7 @@ class Isolated : public ::testing::Test {
     runners_.command = {QUARRY_BUILD_DIR "/tests/runner_peer", "run"};
     runners_.clock = &clock_;
     runners_.quarantined_list = root_ / "quarantined";
+    runners_.start_limit = patience(std::chrono::seconds(10));
   }
   void TearDown() override {
     std::error_code ignored;
@@ -91,6 +93,12 @@ class Isolated : public ::testing::Test {
     return load()->make_resource_type("faulty", configuration);
   }
   static Json resource(std::string_view what) { return {{"type", "faulty"}, {"do", what}}; }
+  /// From now on the calls of one function end after `limit`, and no others.
+  void limit_only(Function hanging, std::chrono::milliseconds limit) {
+    runners_.call_limit = [=](Function function) {
+      return function == hanging ? limit : std::chrono::hours(1);
+    };
+  }
 
   std::filesystem::path root_;
   FakeClock clock_;
