@@ -2,7 +2,7 @@
 
 #include "http_server/server.h"
 #include "http_server/testing/client.h"
-#include "http_server/testing/flood.h"
+#include "http_server/testing/limits.h"
 #include "http_server/testing/threads.h"
 
 #include <memory>
@@ -70,7 +70,6 @@ class DecidingHandler final : public Handler {
 class Bodies : public ::testing::Test {
  protected:
   void start() {
-    options_.listen = {{"127.0.0.1", 0}};
     server_ = std::make_unique<Server>(threads_.table(), nullptr, handler_, options_);
     ASSERT_EQ(server_->start(), "");
   }
@@ -85,7 +84,7 @@ class Bodies : public ::testing::Test {
 
   testing::Threads threads_;
   DecidingHandler handler_;
-  ServerOptions options_;
+  ServerOptions options_{.listen = {{"127.0.0.1", 0}}, .limits = testing::patient_limits()};
   std::unique_ptr<Server> server_;
 };
 

@@ -11,9 +11,6 @@ namespace {
 
 using ErrorCode = boost::system::error_code;
 
-constexpr std::chrono::seconds kLingerTime{2};
-// Once a server stops: for a request on its way, of a client that could connect.
-constexpr std::chrono::seconds kFirstRequestTime{1};
 constexpr Moment kNever = Moment::max();
 // Bodies up to this size are not counted, so that most requests work while large bodies are held.
 constexpr std::size_t kUncounted = 16 * 1024;
@@ -76,7 +73,7 @@ void Connection::enter(Phase phase) {
       deadline_ = now() + limits.body_time;
       break;
     case Phase::kLingering:
-      deadline_ = now() + kLingerTime;
+      deadline_ = now() + limits.linger_time;
       break;
     case Phase::kAnswering:
     case Phase::kClosed:
@@ -105,7 +102,7 @@ void Connection::wind_down() {
   keep_alive_ = false;
   if (phase_ == Phase::kIdle && request_ != 0) return close();
   if (phase_ == Phase::kIdle || phase_ == Phase::kHeader) {
-    deadline_ = std::min(deadline_, now() + kFirstRequestTime);
+    deadline_ = std::min(deadline_, now() + loop_->shared().limits.first_request_time);
   }
 }
 

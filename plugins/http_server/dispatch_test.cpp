@@ -1,5 +1,6 @@
 #include "http_server/server.h"
 #include "http_server/testing/client.h"
+#include "http_server/testing/limits.h"
 #include "http_server/testing/threads.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ class DispatchTest : public ::testing::Test {
   static ServerOptions on_loopback() {
     ServerOptions options;
     options.listen = {{"127.0.0.1", 0}};
+    options.limits = testing::patient_limits();
     return options;
   }
 

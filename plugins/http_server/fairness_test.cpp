@@ -1,5 +1,6 @@
 #include "http_server/server.h"
 #include "http_server/testing/client.h"
+#include "http_server/testing/limits.h"
 #include "http_server/testing/threads.h"
 
 #include <atomic>
@@ -54,6 +55,7 @@ TEST(Fairness, ManyConnectionsThatContinueLetOtherEventsBetweenThem) {
   CountingHandler handler;
   ServerOptions options;
   options.listen = {{"127.0.0.1", 0}};
+  options.limits = testing::patient_limits();
   Server server(threads.table(), nullptr, handler, options);
   ASSERT_EQ(server.start(), "");
   const std::uint16_t port = server.addresses().front().port;
@@ -85,6 +87,7 @@ TEST(Fairness, ManyIdleConnectionsAreCheckedInTurnsAndAllAreClosed) {
   CountingHandler handler;
   ServerOptions options;
   options.listen = {{"127.0.0.1", 0}};
+  options.limits = testing::patient_limits();
   options.limits.idle_time = std::chrono::milliseconds(200);
   Server server(threads.table(), nullptr, handler, options);
   ASSERT_EQ(server.start(), "");

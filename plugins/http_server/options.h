@@ -21,6 +21,9 @@ struct Limits {
   std::chrono::milliseconds body_time{30'000};    // from its last field to the body's last byte
   std::chrono::milliseconds idle_time{75'000};    // without any byte of a request
   std::chrono::milliseconds write_time{30'000};   // in which the client accepts no bytes
+  std::chrono::milliseconds linger_time{2000};    // in which bytes after a refusal are still read
+  // Once the server stops: for a request on its way, of a client that could connect.
+  std::chrono::milliseconds first_request_time{1000};
   // Before the next request of a connection whose last four or more requests were rejected.
   std::chrono::milliseconds rejection_pause{1000};
 };

@@ -33,7 +33,10 @@ std::string random_prefix() {
   return text;
 }
 
-ErrorCode listen_on(Acceptor& acceptor, const tcp::endpoint& endpoint, bool shared) {
+/// When other sockets may bind the same address and port.
+enum class Sharing { kNone, kAfterBind, kAlways };
+
+ErrorCode listen_on(Acceptor& acceptor, const tcp::endpoint& endpoint, Sharing sharing) {
   ErrorCode error;
   acceptor.open(endpoint.protocol(), error);
   if (error) return error;
@@ -41,9 +44,10 @@ ErrorCode listen_on(Acceptor& acceptor, const tcp::endpoint& endpoint, bool shar
   if (endpoint.address().is_v6()) {
     acceptor.set_option(boost::asio::ip::v6_only(true), error);
   }
-  if (shared) acceptor.set_option(ReusePort(true), error);
+  if (sharing == Sharing::kAlways) acceptor.set_option(ReusePort(true), error);
   if (error) return error;
   acceptor.bind(endpoint, error);
+  if (!error && sharing == Sharing::kAfterBind) acceptor.set_option(ReusePort(true), error);
   if (!error) acceptor.listen(tcp::acceptor::max_listen_connections, error);
   return error;
 }
@@ -93,21 +97,14 @@ ErrorCode Server::State::listen(Address& address) {
   if (address.passed >= 0) return take_over(address);
   const auto ip = boost::asio::ip::make_address(address.ip, error);
   if (error) return error;
-  const bool several = loops.size() > 1;
-  Acceptor first(loops.front()->executor());
-  error = listen_on(first, {ip, address.port}, false);
-  if (error) return error;
-  address.port = first.local_endpoint(error).port();
-  if (!several) {
-    loops.front()->add(std::move(first));
-    return error;
-  }
-  first.close(error);
+  Sharing sharing = loops.size() > 1 ? Sharing::kAfterBind : Sharing::kNone;
   for (const auto& loop : loops) {
     Acceptor acceptor(loop->executor());
-    error = listen_on(acceptor, {ip, address.port}, true);
+    error = listen_on(acceptor, {ip, address.port}, sharing);
     if (error) return error;
+    address.port = acceptor.local_endpoint(error).port();
     loop->add(std::move(acceptor));
+    sharing = Sharing::kAlways;
   }
   return error;
 }

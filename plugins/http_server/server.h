@@ -75,8 +75,8 @@ class Server {
   /// With the real ports. After start.
   [[nodiscard]] const std::vector<Address>& addresses() const;
   /// Accepts no new connections, closes those idle after a response, waits up to `grace` for the
-  /// others to finish, at most a second for a first request, then closes them. Returns when the
-  /// loops are joined; no callback runs after it.
+  /// others to finish, at most Limits::first_request_time for a first request, then closes them.
+  /// Returns when the loops are joined; no callback runs after it.
   void stop(std::chrono::milliseconds grace);
   /// Open connections. [any thread]
   [[nodiscard]] std::size_t connections() const;

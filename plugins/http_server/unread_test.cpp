@@ -3,6 +3,7 @@
 #include "http_server/server.h"
 #include "http_server/testing/client.h"
 #include "http_server/testing/flood.h"
+#include "http_server/testing/limits.h"
 #include "http_server/testing/threads.h"
 #include "http_server/testing/tls_client.h"
 
@@ -45,10 +46,7 @@ class LargeHandler final : public Handler {
 class Unread : public ::testing::Test {
  protected:
   void start(std::shared_ptr<TlsIdentity> tls = nullptr) {
-    ServerOptions options;
-    options.listen = {{"127.0.0.1", 0}};
-    options.tls = std::move(tls);
-    options.limits.write_time = write_time_;
+    ServerOptions options{.listen = {{"127.0.0.1", 0}}, .limits = limits_, .tls = std::move(tls)};
     server_ = std::make_unique<Server>(threads_.table(), nullptr, watch_, options);
     ASSERT_EQ(server_->start(), "");
   }
@@ -70,7 +68,7 @@ class Unread : public ::testing::Test {
     });
   }
 
-  std::chrono::milliseconds write_time_ = std::chrono::seconds(30);
+  Limits limits_ = testing::patient_limits();
   testing::Threads threads_;
   testing::TemporaryIdentity identity_;
   LargeHandler handler_;
@@ -136,7 +134,7 @@ TEST_F(Unread, InvitationsToSendABodyAreQueuedToABoundOnly) {
 }
 
 TEST_F(Unread, AClientThatNeverReadsIsCut) {
-  write_time_ = std::chrono::milliseconds(200);
+  limits_.write_time = std::chrono::milliseconds(200);
   start();
   Client client(port());
   client.shrink_receive_buffer();

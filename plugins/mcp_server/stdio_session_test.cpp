@@ -3,7 +3,6 @@
 #include "http_server/testing/client.h"
 #include "testing/fakes.h"
 
-#include <poll.h>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 namespace quarry::mcp::testing {
 namespace {
 
+using http_server::testing::wait_for_bytes;
 using http_server::testing::wait_until;
 
 class StdioTest : public ::testing::Test {
@@ -50,8 +50,7 @@ class StdioTest : public ::testing::Test {
   std::string receive_line() {
     std::size_t end = 0;
     while ((end = heard_.find('\n')) == std::string::npos) {
-      pollfd ready{out_[0], POLLIN, 0};
-      if (::poll(&ready, 1, 10'000) <= 0) return {};
+      if (!wait_for_bytes(out_[0])) return {};
       char buffer[4096];
       const ssize_t got = ::read(out_[0], buffer, sizeof buffer);
       if (got <= 0) return {};

@@ -79,7 +79,7 @@ TEST_P(Hostile, ACancelledCallEnds) {
   const std::string text = code(GetParam(), repeated("f(a, 1);\n", 10'000));
   quarry::testing::FakeCall call;
   call.cancel_after(3);
-  const auto answer = analyser(GetParam()).definitions(Call(call.get()), text);
+  const auto answer = patient_analyser(GetParam()).definitions(Call(call.get()), text);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.failure().status, QUARRY_CANCELLED);
 }
@@ -87,7 +87,7 @@ TEST_P(Hostile, ACancelledCallEnds) {
 TEST_P(Hostile, ATextBeyondTheLimitIsRefused) {
   const quarry_call call = endless_call();
   const auto answer =
-      analyser(GetParam()).definitions(Call(&call), std::string(Limits{}.text + 1, ' '));
+      patient_analyser(GetParam()).definitions(Call(&call), std::string(Limits{}.text + 1, ' '));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.failure().status, QUARRY_RESOURCE_EXHAUSTED);
   EXPECT_THAT(answer.failure().message, HasSubstr("4194305 bytes"));
@@ -95,7 +95,8 @@ TEST_P(Hostile, ATextBeyondTheLimitIsRefused) {
 
 TEST(HostileText, EndsWithTheMemoryAndTheNextOneIsRead) {
   const quarry_call call = endless_call();
-  const auto small = make_analyser("c_sharp", {.memory = std::size_t{64} << 20U});
+  const auto small =
+      make_analyser("c_sharp", {.time = std::chrono::hours(1), .memory = std::size_t{64} << 20U});
   const auto answer = small->definitions(Call(&call), repeated("<a ", 100'000));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.failure().status, QUARRY_RESOURCE_EXHAUSTED);

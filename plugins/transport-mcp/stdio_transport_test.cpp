@@ -4,7 +4,6 @@
 #include "http_server/testing/client.h"
 #include "testing/fake_host.h"
 
-#include <poll.h>
 #include <string>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@ namespace quarry::transport_mcp {
 namespace {
 
 using engine_client::testing::FakeEngine;
+using http_server::testing::wait_for_bytes;
 using http_server::testing::wait_until;
 using mcp::Json;
 using testing::FakeHost;
@@ -47,8 +47,7 @@ class StdioTransportTest : public ::testing::Test {
   Json hear() {
     std::string line;
     for (char c = 0; c != '\n';) {
-      pollfd ready{out_[0], POLLIN, 0};
-      if (::poll(&ready, 1, 10'000) <= 0 || ::read(out_[0], &c, 1) != 1) break;
+      if (!wait_for_bytes(out_[0]) || ::read(out_[0], &c, 1) != 1) break;
       line += c;
     }
     return Json::parse(line, nullptr, false);

@@ -41,7 +41,7 @@ std::string unchunked(std::string_view body) {
 class Stream : public SurfaceTest {
  protected:
   void SetUp() override {
-    options_.stream.hold = {std::chrono::minutes(1), std::chrono::minutes(1)};
+    options_.stream.hold = {std::chrono::hours(1), std::chrono::hours(1)};
     SurfaceTest::SetUp();
     engine_.add_question("q");
   }

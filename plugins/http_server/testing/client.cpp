@@ -14,11 +14,6 @@
 #include <sys/socket.h>
 
 namespace quarry::http_server::testing {
-namespace {
-
-constexpr int kPatienceMs = 10'000;
-
-}  // namespace
 
 Client::Client(std::uint16_t port, const std::string& from)
     : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -83,8 +78,7 @@ void Client::shrink_receive_buffer() {
 }
 
 bool Client::fill() {
-  pollfd waiting{socket_, POLLIN, 0};
-  if (poll(&waiting, 1, kPatienceMs) <= 0) return false;
+  if (!wait_for_bytes(socket_)) return false;
   char buffer[16384];
   const ssize_t size = recv(socket_, buffer, sizeof buffer, 0);
   if (size <= 0) return false;
@@ -98,8 +92,10 @@ bool Client::has_bytes() const {
 }
 
 std::string Client::receive_until(std::string_view end) {
-  std::size_t at = std::string::npos;
-  while ((at = pending_.find(end)) == std::string::npos) {
+  std::size_t at = 0;
+  std::size_t searched = 0;
+  while ((at = pending_.find(end, searched)) == std::string::npos) {
+    searched = pending_.size() - std::min(pending_.size(), end.size());
     if (!fill()) {
       std::string rest;
       std::swap(rest, pending_);
@@ -121,9 +117,8 @@ std::string Client::receive_all(bool* closed) {
 }
 
 bool Client::is_closed_by_server() {
-  pollfd waiting{socket_, POLLIN, 0};
   char byte = 0;
-  return poll(&waiting, 1, kPatienceMs) > 0 && recv(socket_, &byte, 1, MSG_PEEK) <= 0;
+  return wait_for_bytes(socket_) && recv(socket_, &byte, 1, MSG_PEEK) <= 0;
 }
 
 std::string Client::Answer::header(std::string_view name) const {
@@ -156,6 +151,12 @@ Client::Answer Client::receive(bool head_only) {
   answer.body = pending_.substr(0, size);
   pending_.erase(0, size);
   return answer;
+}
+
+bool wait_for_bytes(int descriptor) {
+  constexpr std::chrono::milliseconds kUsual{10'000};
+  pollfd waiting{descriptor, POLLIN, 0};
+  return poll(&waiting, 1, static_cast<int>(patience(kUsual).count())) > 0;
 }
 
 Client::Answer fetch(std::uint16_t port, std::string_view request) {

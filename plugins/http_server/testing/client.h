@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <quarry_test.h>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace quarry::http_server::testing {
 
@@ -67,20 +70,24 @@ std::string get(std::string_view path, std::string_view fields = {});
 std::string with_json(std::string_view method, std::string_view path, std::string_view body,
                       std::string_view fields = {});
 
-/// Waits until `condition` holds; false after ten seconds.
+/// Waits until `descriptor` has bytes or is closed; false when time is up.
+bool wait_for_bytes(int descriptor);
+
+/// Waits until `condition` holds; false when time is up.
 template <class Condition>
 bool wait_until(Condition condition);
 
 }  // namespace quarry::http_server::testing
 
-#include <sched.h>
-
 template <class Condition>
 bool quarry::http_server::testing::wait_until(Condition condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!condition()) {
+  constexpr std::chrono::microseconds kLongestPause{1000};
+  const auto end = std::chrono::steady_clock::now() + patience(std::chrono::seconds(10));
+  // Threads that the condition depends on need the processor, so this one sleeps between looks.
+  for (std::chrono::microseconds pause{10}; !condition();
+       pause = std::min(2 * pause, kLongestPause)) {
     if (std::chrono::steady_clock::now() > end) return false;
-    sched_yield();
+    std::this_thread::sleep_for(pause);
   }
   return true;
 }

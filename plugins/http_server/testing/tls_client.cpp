@@ -1,9 +1,11 @@
 #include "tls_client.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <memory>
+#include <quarry_test.h>
 #include <stdexcept>
 #include <unistd.h>
 #include <utility>
@@ -96,8 +98,8 @@ TlsClient::TlsClient(std::uint16_t port, int newest_version)
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const timeval patience{10, 0};
-  setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const timeval limit{patience(std::chrono::seconds(10)).count(), 0};
+  setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   SSL_CTX_set_max_proto_version(context_, newest_version);
   SSL_CTX_set_mode(context_, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   ssl_ = SSL_new(context_);

@@ -154,14 +154,16 @@ void FakeCatalogue::call_tool(std::shared_ptr<Call> call, const std::string& nam
     answer.refusal = "too many streams";
   }
   if (name != "wait") return call->answer(answer);
-  call->open();
   call->on_end([this, self = call.get()](End reason) {
     const std::lock_guard lock(mutex_);
     ends_.push_back(reason);
     std::erase_if(waiting_, [&](const auto& one) { return one.get() == self; });
   });
-  const std::lock_guard lock(mutex_);
-  waiting_.push_back(call);
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(call);
+  }
+  call->open();  // which ends a call whose time is over
 }
 
 std::size_t FakeCatalogue::waiting() const {

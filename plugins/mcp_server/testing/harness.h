@@ -2,6 +2,7 @@
 
 #include "fakes.h"
 #include "http_server/testing/client.h"
+#include "http_server/testing/limits.h"
 #include "http_server/testing/threads.h"
 #include "mcp_server/surface.h"
 
@@ -26,7 +27,6 @@ class SurfaceTest : public ::testing::Test {
   void start() {
     stop();
     surface_ = std::make_unique<Surface>(catalogue_, access_, options_);
-    server_options_.listen = {{"127.0.0.1", 0}};
     server_ = std::make_unique<http_server::Server>(threads_.table(), nullptr, *surface_,
                                                     server_options_);
     ASSERT_EQ(server_->start(), "");
@@ -82,7 +82,8 @@ class SurfaceTest : public ::testing::Test {
   FakeAccess access_;
   http_server::testing::Threads threads_;
   SurfaceOptions options_;
-  http_server::ServerOptions server_options_;
+  http_server::ServerOptions server_options_{.listen = {{"127.0.0.1", 0}},
+                                             .limits = http_server::testing::patient_limits()};
   std::unique_ptr<Surface> surface_;
   std::unique_ptr<http_server::Server> server_;
 };

@@ -101,6 +101,7 @@ bool Relay::pass_on(Link& link) {
   const std::string_view said(bytes.data(), static_cast<std::size_t>(size));
   if (where_ != Cut::kNever && said.find(words_) != said.npos) {
     const Cut where = where_.exchange(Cut::kNever);
+    where_.notify_all();
     if (where == Cut::kBefore) return false;
     if (where == Cut::kSilence) return true;
     link.deaf = true;

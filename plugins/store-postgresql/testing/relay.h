@@ -25,6 +25,10 @@ class Relay {
   /// Cuts the next connection that sends `words`, once.
   void cut(Cut where, const std::string& words);
   [[nodiscard]] bool has_cut() const { return where_ == Cut::kNever; }
+  /// Waits until has_cut().
+  void wait_for_cut() const {
+    for (Cut where = where_; where != Cut::kNever; where = where_) where_.wait(where);
+  }
 
  private:
   struct Link {

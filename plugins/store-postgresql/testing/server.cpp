@@ -25,6 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
 
+constexpr int kPauseMs = 2;
+
 /// Directory of the newest server's programs; empty if there are none.
 fs::path programs() {
   fs::path newest;
@@ -69,20 +71,6 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-int free_port() {
-  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* any = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener, any, size) != 0 || ::getsockname(listener, any, &size) != 0) {
-    throw std::runtime_error("no free port");
-  }
-  ::close(listener);
-  return ntohs(address.sin_port);
-}
-
 struct Finish {
   void operator()(PGconn* connection) const { PQfinish(connection); }
 };
@@ -103,12 +91,13 @@ Server::Server(bool durable) : durable_(durable) {
   fs::permissions(root_, fs::perms(0755));
   make_cluster();
   make_certificate();
-  port_ = free_port();
+  reserve_port();
   start();
 }
 
 Server::~Server() {
   kill();
+  ::close(reservation_);
   std::error_code ignored;
   fs::remove_all(root_, ignored);
 }
@@ -119,6 +108,23 @@ void Server::run_program(const Arguments& arguments) const {
   if (::waitpid(child, &status, 0) != child || status != 0) {
     throw std::runtime_error(arguments[0] + " failed: " + text_of(root_ / "log"));
   }
+}
+
+/// Keeps a free port for this server. The kernel offers a bound port to nobody else, and lets
+/// PostgreSQL listen on it since both sockets have SO_REUSEADDR and this one does not listen.
+void Server::reserve_port() {
+  reservation_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  ::setsockopt(reservation_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(reservation_, any, size) != 0 || ::getsockname(reservation_, any, &size) != 0) {
+    throw std::runtime_error("no free port");
+  }
+  port_ = ntohs(address.sin_port);
 }
 
 void Server::make_cluster() {
@@ -151,7 +157,7 @@ void Server::start() {
     if (::waitpid(process_, nullptr, WNOHANG) != 0) {
       throw std::runtime_error("postgres ended: " + text_of(root_ / "log"));
     }
-    ::poll(nullptr, 0, 2);
+    ::poll(nullptr, 0, kPauseMs);
   }
 }
 
@@ -185,6 +191,10 @@ std::string Server::run(const std::string& url, const std::string& sql) {
   PQclear(result);
   if (!good) throw std::runtime_error(PQerrorMessage(connection.get()));
   return said;
+}
+
+void Server::run_until(const std::string& url, const std::string& sql, const std::string& wanted) {
+  while (run(url, sql) != wanted) ::poll(nullptr, 0, kPauseMs);
 }
 
 }  // namespace quarry::store_postgresql

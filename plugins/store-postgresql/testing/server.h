@@ -33,11 +33,14 @@ class Server {
                                      const std::string& password = "correct%20horse") const;
   /// Runs statements in the database of `url`; returns the first column of the last one.
   static std::string run(const std::string& url, const std::string& sql);
+  /// Runs statements again and again until run() would return `wanted`.
+  static void run_until(const std::string& url, const std::string& sql, const std::string& wanted);
 
   [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] const std::filesystem::path& directory() const { return root_; }
 
  private:
+  void reserve_port();
   void make_cluster();
   void make_certificate();
   /// Runs a program and waits for it.
@@ -47,6 +50,7 @@ class Server {
 
   const bool durable_;
   std::filesystem::path root_;
+  int reservation_ = -1;  ///< a socket that keeps the port from other programs
   int port_ = 0;
   int databases_ = 0;
   pid_t process_ = -1;

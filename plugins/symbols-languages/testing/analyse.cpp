@@ -32,12 +32,6 @@ const Analyser& shared(Analysers& made, std::string_view wanted, const Limits& l
   return *kept;
 }
 
-/// With the time that a plugin gives, as these texts must be read to their end.
-const Analyser& patient(std::string_view wanted) {
-  static Analysers made;
-  return shared(made, wanted, {});
-}
-
 }  // namespace
 
 std::vector<std::string> all_languages() {
@@ -61,6 +55,11 @@ const Analyser& analyser(std::string_view wanted) {
   return shared(made, wanted, kLimits);
 }
 
+const Analyser& patient_analyser(std::string_view wanted) {
+  static Analysers made;
+  return shared(made, wanted, {.time = std::chrono::hours(1)});
+}
+
 quarry_call endless_call() {
   return {sizeof(quarry_call), nullptr, [](const quarry_call*) { return QUARRY_OK; },
           [](const quarry_call*) -> std::int64_t { return INT64_MAX; },
@@ -69,7 +68,7 @@ quarry_call endless_call() {
 
 std::string definitions(std::string_view language, std::string_view text) {
   const quarry_call call = endless_call();
-  return value(patient(language).definitions(Call(&call), text));
+  return value(patient_analyser(language).definitions(Call(&call), text));
 }
 
 std::string outline(std::string_view language, std::string_view text) {
@@ -88,7 +87,7 @@ std::string outline(std::string_view language, std::string_view text) {
 
 std::string references(std::string_view language, std::string_view text, std::string_view name) {
   const quarry_call call = endless_call();
-  return value(patient(language).references(Call(&call), text, name));
+  return value(patient_analyser(language).references(Call(&call), text, name));
 }
 
 }  // namespace quarry::symbols_tree_sitter::testing

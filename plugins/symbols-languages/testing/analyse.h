@@ -20,6 +20,9 @@ std::unique_ptr<Analyser> make_analyser(std::string_view language, const Limits&
 /// the program if it cannot be created.
 const Analyser& analyser(std::string_view language);
 
+/// The same with an hour, for texts that are read to their end, and for other limits.
+const Analyser& patient_analyser(std::string_view language);
+
 /// The JSON of the definitions.
 std::string definitions(std::string_view language, std::string_view text);
 

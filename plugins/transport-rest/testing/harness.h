@@ -2,10 +2,12 @@
 
 #include "engine_client/testing/fake_engine.h"
 #include "http_server/testing/client.h"
+#include "http_server/testing/limits.h"
 #include "http_server/testing/threads.h"
 #include "transport-rest/surface.h"
 
 #include <memory>
+#include <quarry_test.h>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -26,7 +28,6 @@ class SurfaceTest : public ::testing::Test {
     stop();
     calls_ = std::make_unique<engine_client::EngineCalls>(engine_.table());
     surface_ = std::make_unique<Surface>(*calls_, options_);
-    server_options_.listen = {{"127.0.0.1", 0}};
     server_ = std::make_unique<http_server::Server>(threads_.table(), nullptr, *surface_,
                                                     server_options_);
     ASSERT_EQ(server_->start(), "");
@@ -35,7 +36,7 @@ class SurfaceTest : public ::testing::Test {
   void stop(std::chrono::milliseconds grace = {}) {
     if (!server_) return;
     server_->stop(grace);
-    EXPECT_TRUE(calls_->wait_until_idle(std::chrono::seconds(10)));
+    EXPECT_TRUE(calls_->wait_until_idle(patience(std::chrono::seconds(10))));
     server_.reset();
   }
 
@@ -54,7 +55,8 @@ class SurfaceTest : public ::testing::Test {
   FakeEngine engine_;
   http_server::testing::Threads threads_;
   SurfaceOptions options_{{}, {}, "1.2.3", {}};
-  http_server::ServerOptions server_options_;
+  http_server::ServerOptions server_options_{.listen = {{"127.0.0.1", 0}},
+                                             .limits = http_server::testing::patient_limits()};
   std::unique_ptr<engine_client::EngineCalls> calls_;
   std::unique_ptr<Surface> surface_;
   std::unique_ptr<http_server::Server> server_;
