@@ -45,9 +45,10 @@ http {{
 """
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+def free_ports():
+    """Two of them."""
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+        return one.getsockname()[1], other.getsockname()[1]
 
 
 class Nginx:
@@ -58,19 +59,24 @@ class Nginx:
         self.folder = folder
         self.root = folder / "root"
         self.root.mkdir(parents=True)
-        port, tls_port = free_port(), free_port()
-        (folder / "nginx.conf").write_text(CONFIGURATION.format(
-            folder=folder, port=port, tls_port=tls_port, certificate=certificate, token=token))
+        wait_until(lambda: self.start(certificate, token), "nginx listens on ports nobody else took")
+
+    def start(self, certificate, token):
+        """Returns False when a port is taken again."""
+        port, tls_port = free_ports()
+        (self.folder / "nginx.conf").write_text(CONFIGURATION.format(
+            folder=self.folder, port=port, tls_port=tls_port, certificate=certificate, token=token))
         program = shutil.which("nginx") or "/usr/sbin/nginx"
-        self.process = subprocess.Popen([program, "-c", folder / "nginx.conf", "-e", folder / "error.log"],
+        self.process = subprocess.Popen([program, "-c", self.folder / "nginx.conf", "-e", self.folder / "error.log"],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.url, self.tls_url = f"http://127.0.0.1:{port}", f"https://localhost:{tls_port}"
-        wait_until(lambda: self.listens(port), "nginx listens")
-
-    def listens(self, port):
-        assert self.process.poll() is None, (self.folder / "error.log").read_text()
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", port)) == 0
+        # Written once nginx listens.
+        wait_until(lambda: self.process.poll() is not None or (self.folder / "pid").exists(), "nginx listens")
+        if self.process.poll() is None:
+            return True
+        errors = (self.folder / "error.log").read_text()
+        assert "Address already in use" in errors, errors
+        return False
 
     def put(self, name, content):
         """Replaces a file at once, so that its ETag is a new one."""

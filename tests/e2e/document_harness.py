@@ -10,7 +10,7 @@ import re
 import subprocess
 import unittest
 
-from harness import BUILD, SOURCE, TestCase
+from harness import BUILD, SOURCE, TIMEOUT, TestCase
 
 SAMPLES = ("sh", "toml", "json", "http", "console", "yaml")
 
@@ -66,11 +66,11 @@ class DocumentCase(TestCase):
                 return sample
         raise AssertionError(f"{self.document} has no {language} sample with {word!r}")
 
-    def shell(self, command, timeout=60):
+    def shell(self, command, timeout=TIMEOUT):
         return subprocess.run(["bash", "-c", command], cwd=self.home.project, text=True,
                               env=self.home.environment, capture_output=True, timeout=timeout)
 
-    def run_shell(self, command, timeout=60):
+    def run_shell(self, command, timeout=TIMEOUT):
         """Standard output of a command that has to succeed."""
         result = self.shell(command, timeout)
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}{result.stderr}")

@@ -6,7 +6,7 @@ import pathlib
 import shutil
 import subprocess
 
-from harness import BUILD, TestCase
+from harness import BUILD, TIMEOUT, TestCase
 
 BUILT = BUILD / "tests/plugins"
 HELLO = "org.example.hello"
@@ -71,5 +71,5 @@ class PluginCase(TestCase):
 def pack(archive, folder):
     """An archive of a folder, by the program tar."""
     subprocess.run(["tar", "--auto-compress", "-cf", archive, "-C", folder.parent, folder.name],
-                   check=True, timeout=60)
+                   check=True, timeout=TIMEOUT)
     return pathlib.Path(archive)

@@ -27,15 +27,23 @@ class PostgresServer:
         (self.folder / "password").write_text(KEY)
         if os.getuid() == 0:
             shutil.chown(self.folder, "postgres")
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self.port = listener.getsockname()[1]
-        self.url = f"postgresql://quarry:{KEY}@127.0.0.1:{self.port}/postgres"
         self._run("initdb", "-U", "quarry", "--auth=scram-sha-256", f"--pwfile={self.folder}/password",
                   "-N", "-E", "UTF8", "--no-locale")
         self.process = None
-        self.start()
+        wait_until(self._start_anywhere, "PostgreSQL is ready at a port nobody else took")
+        self.url = f"postgresql://quarry:{KEY}@127.0.0.1:{self.port}/postgres"
+
+    def _start_anywhere(self):
+        """Returns False when the port is taken again, since the server accepts no socket that is open already."""
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        return self._start()
 
     def start(self):
+        """Starts it again, at the same port."""
+        wait_until(self._start, "PostgreSQL is ready at its port")
+
+    def _start(self):
         pid_file = self.folder / "data" / "postmaster.pid"
         pid_file.unlink(missing_ok=True)
         with (self.folder / "log").open("ab") as log:
@@ -45,7 +53,11 @@ class PostgresServer:
                 stdout=log, stderr=log)
         wait_until(lambda: self.process.poll() is not None
                    or (pid_file.exists() and "ready" in pid_file.read_text()), "PostgreSQL is ready")
-        assert self.process.poll() is None, (self.folder / "log").read_text()
+        if self.process.poll() is None:
+            return True
+        log = (self.folder / "log").read_text()
+        assert "could not bind" in log, log
+        return False
 
     def kill(self):
         """Kills it, as a loss of power would."""

@@ -92,7 +92,7 @@ class Ask(TestCase):
 
     def test_a_closed_pipe_is_no_crash(self):
         process = subprocess.run(f"{QUARRY} ask --json -r {self.folder} zebra? | true", shell=True,
-                                 env=self.home.environment, capture_output=True, timeout=60)
+                                 env=self.home.environment, capture_output=True, timeout=TIMEOUT)
         self.assertEqual((process.returncode, process.stderr), (0, b""))
 
     def on_terminal(self, *arguments, **environment):
@@ -111,7 +111,7 @@ class Ask(TestCase):
                 break
             shown += chunk
         os.close(leader)
-        process.communicate(timeout=60)
+        process.communicate(timeout=TIMEOUT)
         return shown.decode()
 
     def test_a_terminal_sees_tools_and_a_closing_line(self):
@@ -285,7 +285,7 @@ class Interrupts(TestCase):
         process = self.home.start("ask", "--json", "-r", folder, "Which line?")
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=TIMEOUT)
         self.assertIn(process.returncode, (130, 0), "0 when the answer was quicker")
 
 

@@ -71,9 +71,10 @@ class Contributing(DocumentCase):
         for command in build[:2]:
             self.assertTrue(os.access(SOURCE / command.split()[0], os.X_OK), command)
         self.assertEqual([command.split()[0] for command in build[2:]], ["cmake", "ctest"])
-        unit, file, single = self.take("sh", "ctest --preset dev -R").commands()
-        suite, name = re.search(r"\^(\w+)\\\.(\w+)\$", unit).groups()
-        sources = "".join(path.read_text() for path in (SOURCE / "host/cli").glob("*_test.cpp"))
+        program, unit, file, single = self.take("sh", "ctest --preset dev -R").commands()
+        folder = re.search(r"\^(\w+)_tests\$", program).group(1)
+        suite, name = re.search(rf"/tests/{folder}_tests --gtest_filter=(\w+)\.(\w+)$", unit).groups()
+        sources = "".join(path.read_text() for path in (SOURCE / "host" / folder).glob("*_test.cpp"))
         self.assertTrue(f"TEST({suite}, {name})" in sources, unit)
         listed = (SOURCE / "tests/e2e/CMakeLists.txt").read_text()
         name = re.search(r"e2e\\\.(\w+)", file).group(1)

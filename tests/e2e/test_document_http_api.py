@@ -417,11 +417,12 @@ class HttpApi(DocumentCase):
                                                         "HistoryError", "InternalError"})
 
     def test_refusals_are_those_of_the_table(self):
-        server, model = self.start("[server]\nmax_questions = 1\nshutdown_grace_ms = 2000\n",
+        server, model = self.start("[server]\nmax_questions = 1\nshutdown_grace_ms = 3600000\n",
                                    script=waiting)
         table = {cells[0].strip("`"): cells[1:] for cells in self.rows("| tag | status |")}
         with self.stream(server) as lines:
             wait_until(lambda: model.count == 1, "the model is asked")
+            number = next(event.data["id"] for event in lines if event.type == "meta")
             for tag, arguments in {
                     "Forbidden": ("GET", "/", None, {"Host": "other.example"}),
                     "NotFound": ("GET", "/nothing"),
@@ -446,6 +447,7 @@ class HttpApi(DocumentCase):
 
             wait_until(is_ending, "the server ends")
             self.assertEqual(answers[-1][0], int(table["Unavailable"][0]))
+            self.assertEqual(server.json("POST", f"/question/{number}/stop")[0], 200)
             self.assertEqual([event for event in lines if event.type][-1].data["finishReason"],
                              "cancelled")
 

@@ -10,7 +10,7 @@ import unittest
 
 import postgres_server
 from document_harness import DocumentCase
-from harness import BUILD, SOURCE, wait_until
+from harness import BUILD, SOURCE, patience, wait_until
 
 SURFACE = "http://127.0.0.1:8081"
 SERVE = "quarry serve --set transport.mcp.enabled=true"
@@ -163,7 +163,7 @@ class Operations(DocumentCase):
     def test_a_server_is_replaced_as_shown(self):
         only, named = self.take("sh", "quarry upgrade-in-place").commands()
         server = self.serve()
-        replaced = self.run_shell(named.replace("4711", str(server.process.pid)), timeout=180)
+        replaced = self.run_shell(named.replace("4711", str(server.process.pid)), timeout=patience(180))
         new = int(re.search(r"Process (\d+) serves now", replaced)[1])
         self.addCleanup(os.kill, new, signal.SIGTERM)
         self.assertEqual(server.request("GET", "/livez")[0], 200)

@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 from document_harness import DocumentCase
-from harness import BUILD, SOURCE, Server
+from harness import BUILD, SOURCE, Server, patience
 from index_server import IndexServer
 
 HEADERS = SOURCE / "sdk/include"
@@ -28,7 +28,7 @@ class Plugins(DocumentCase):
         output = ""
         for command in self.take("sh", word).commands():
             if command != install:
-                output += self.run_shell(self.here(command), timeout=300)
+                output += self.run_shell(self.here(command), timeout=patience(300))
         self.assertIn("100% tests passed", output)
 
     def test_a_resource_type_is_made_and_asked_as_shown(self):

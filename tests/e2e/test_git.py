@@ -3,12 +3,11 @@ snapshots."""
 
 import concurrent.futures
 import json
-import subprocess
 import unittest
 
 import git_server
 from git_server import Link, Submodule, make_certificate
-from harness import Server, check_stream
+from harness import check_stream
 from resource_harness import GitCase, git_of
 
 LFS_POINTER = """version https://git-lfs.github.com/spec/v1
@@ -147,15 +146,6 @@ class Repositories(GitCase):
             self.configure(git_of("empty", empty.url, **more))
             self.assertIn("empty", self.refusal("walrus?").replace('"empty"', ""))
 
-    def test_a_hundred_thousand_files(self):
-        large = self.new_repository("large")
-        large.commit({f"d{i // 500}/f{i}.txt": f"file number {i}\n" for i in range(100_000)}
-                     | {"last.txt": "The walrus sleeps at noon.\n"})
-        self.configure(git_of("large", large.url))
-        with self.serving() as server:
-            done = server.ask("When does the walrus sleep?")[-1].data
-        self.assertIn("noon", done["text"])
-
     def test_a_secret_looking_file_is_no_answer(self):
         self.repository.commit({".env": "WALRUS_KEY=hush\n", "id_rsa": "walrus key hush\n"})
         self.configure(self.code)
@@ -244,19 +234,6 @@ class Progress(GitCase):
                     hold.release()
         self.assertIn("resource.progress", kinds)
         self.assertEqual(kinds[-1], "done")
-
-    def test_curl_sees_comments_while_a_repository_is_fetched(self):
-        self.configure(self.code)
-        hold = self.proxy.hold("command=fetch", after=150)
-        with self.serving() as server:
-            client = subprocess.Popen(
-                ["curl", "-sN", "-H", "Content-Type: application/json", "-d", '{"question": "walrus?"}',
-                 server.url + "/question/stream"], stdout=subprocess.PIPE, text=True)
-            first = next(line for line in client.stdout if line.startswith(": "))
-            hold.release()
-            rest, _ = client.communicate(timeout=60)
-        self.assertIn("code", first)
-        self.assertIn("event: done", rest)
 
 
 if __name__ == "__main__":

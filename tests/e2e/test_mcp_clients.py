@@ -44,7 +44,7 @@ class Clients(TestCase):
         return process
 
     def seen_by(self, process):
-        out, errors = process.communicate(timeout=LONG + 90)
+        out, errors = process.communicate(timeout=LONG + harness.patience(90))
         self.assertEqual(process.returncode, 0, errors)
         return json.loads(out)
 

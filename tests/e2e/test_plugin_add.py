@@ -12,7 +12,7 @@ import tarfile
 import tomllib
 import unittest
 
-from harness import QUARRY
+from harness import QUARRY, TIMEOUT
 from plugin_harness import BUILT, HELLO, PluginCase, pack
 
 
@@ -104,7 +104,7 @@ class Add(PluginCase):
         except OSError:  # the other end is closed
             pass
         os.close(host)
-        return process.wait(timeout=60), said.decode()
+        return process.wait(timeout=TIMEOUT), said.decode()
 
     def test_on_a_terminal_it_asks(self):
         code, said = self.ask(b"no\n")
@@ -311,7 +311,7 @@ class Archives(PluginCase):
             for _ in range(64):  # the refusal does not depend on the rest
                 zstd.stdin.write(zeros)
             zstd.stdin.close()
-            zstd.wait(timeout=60)
+            zstd.wait(timeout=TIMEOUT)
         self.assertIn("has more than", self.refused(path))
 
     def test_thousands_of_members_and_the_same_twice(self):

@@ -5,14 +5,17 @@ import unittest
 from trouble_harness import BAD, ECHO, EXCHANGE, IN_PROCESS, MODELS, RESOURCES, Trouble
 
 
+LIMIT = 5  # seconds, in which a question must reach the function that hangs
+
+
 class Hangs(Trouble):
     """A function that does not return: its question ends at its limit, and says what it was waiting
     for."""
 
     def hang(self):
         self.start_others()
-        self.reconfigure(ECHO, BAD.format("", "resolve:hang", 1), seconds=1)
-        self.costs(self.ask("zebra?", "bad"), 'no answer within 1 s: the resource "bad" of type faulty')
+        self.reconfigure(ECHO, BAD.format("", "resolve:hang", 1), seconds=LIMIT)
+        self.costs(self.ask("zebra?", "bad"), f'no answer within {LIMIT} s: the resource "bad" of type faulty')
         self.costs(self.ask("generate:hang zebra?", "code"), "the model echo/m had not finished")
         self.end_others()
 

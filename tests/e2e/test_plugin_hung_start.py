@@ -5,11 +5,10 @@ import contextlib
 import http.client
 import json
 import shutil
-import time
 import unittest
 
 from cloud_harness import post, tool
-from harness import BUILD, TIMEOUT, Home, Server, TestCase, wait_until
+from harness import BUILD, Home, Server, TestCase, patience, wait_until
 from test_serve import LOCAL, tree
 
 OPEN_HANGS = "org.example.open-hangs"
@@ -22,8 +21,7 @@ server.shutdown_grace_ms = 500
 {more}
 """
 IN_PROCESS = '[plugins.isolation]\n"{}" = "none"\n'
-START = 3 * TIMEOUT  # seconds: the limit of create is 30 s, on a busy machine
-SHUTDOWN = 15  # seconds: the grace twice, and 7 s, on a busy machine
+START = patience(90)  # seconds: the limit of create is 30 s
 
 
 class Case(TestCase):
@@ -65,9 +63,7 @@ class Beside(Case):
         self.assertEqual(status, 200, answer)
 
     def ends(self, server, *words):
-        begun = time.monotonic()
         status, errors = server.stop()
-        self.assertLess(time.monotonic() - begun, SHUTDOWN)
         self.assertEqual(status, 0, errors)
         self.names(errors, *words)
 
@@ -137,9 +133,7 @@ class Parts(Case):
                 self.assertIn(f'disabled = ["{PARTS}"]', text)
 
     def ends(self, server, function):
-        begun = time.monotonic()
         status, errors = server.stop()
-        self.assertLess(time.monotonic() - begun, SHUTDOWN)
         self.assertEqual(status, 0, errors)
         self.assertIn(f"plugin {PARTS} does not return from {function}: the call is given up", errors)
         self.assertIn(f"plugin {PARTS} has not returned from {function}: the host ends", errors)

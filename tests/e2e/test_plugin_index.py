@@ -12,10 +12,10 @@ import threading
 import tomllib
 import unittest
 
+import test_plugin_signatures
 from harness import TIMEOUT
 from index_server import MISSING, IndexServer, OddServer
 from plugin_harness import HELLO, PluginCase, pack
-from test_plugin_signatures import Signatures
 
 
 @unittest.skipIf(MISSING, MISSING)
@@ -278,7 +278,7 @@ class Add(IndexCase):
 
 
 class Signed(IndexCase):
-    key = Signatures.key
+    key = test_plugin_signatures.Signatures.key
 
     def setUp(self):
         super().setUp()
@@ -287,7 +287,7 @@ class Signed(IndexCase):
 
     def sign(self, by, file):
         subprocess.run(["minisign", "-S", "-s", self.home.path / f"{by}.key", "-m", file], check=True,
-                       capture_output=True, timeout=60)
+                       capture_output=True, timeout=TIMEOUT)
 
     def test_a_signed_index_of_a_signed_plugin_is_accepted(self):
         self.build("1.2.0")

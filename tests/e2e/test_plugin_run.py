@@ -1,6 +1,5 @@
 """`quarry plugins run`: one function of a plugin that is not installed, of each kind."""
 
-import contextlib
 import http.server
 import json
 import os
@@ -9,7 +8,7 @@ import signal
 import threading
 import unittest
 
-from harness import BUILD, TIMEOUT, children, wait_until
+from harness import BUILD, TIMEOUT, runners, wait_until
 from plugin_harness import BUILT, PluginCase
 
 OWN = BUILD / "lib/quarry/plugins"
@@ -24,8 +23,11 @@ class RunCase(PluginCase):
         said["stderr"] = result.stderr
         return said
 
-    def children_of_tests(self):
-        """Runner processes that are left."""
+    def nobody_is_left(self):
+        wait_until(lambda: not self.processes(), "every process of this home ends")
+
+    def processes(self):
+        """Those that the program started, and itself."""
         found = []
         for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
             try:
@@ -69,7 +71,7 @@ class ResourceTypes(RunCase):
     def test_nothing_is_installed_and_nothing_stays_behind(self):
         self.run_function(self.folder, "fetch", "{}")
         self.assertFalse(self.installed.exists())
-        self.assertEqual(self.children_of_tests(), [])
+        self.nobody_is_left()
         trials = self.home.path / "cache/quarry/plugin-trials"
         self.assertEqual([path for path in trials.rglob("plugin.toml")], [])
 
@@ -146,7 +148,7 @@ class Failures(RunCase):
             self.assertIn("killed by signal 4", failed["error"]["message"])
             self.assertIn("while it ran parse_reference", failed["error"]["message"])
         self.assertFalse((self.home.path / "state/quarry/quarantined-plugins").exists())
-        self.assertEqual(self.children_of_tests(), [])
+        self.nobody_is_left()
 
     def test_an_interrupt_cancels_the_call(self):
         process = self.home.start("plugins", "run", BUILT / "faulty", "resolve", '{"name": "patient"}')
@@ -155,7 +157,7 @@ class Failures(RunCase):
         _, said = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 130, said)
         self.assertIn(b"cancelling the call", said)
-        self.assertEqual(self.children_of_tests(), [])
+        self.nobody_is_left()
 
     def test_a_second_interrupt_ends_a_plugin_that_ignores_the_first(self):
         table = self.home.path / "table.json"
@@ -168,16 +170,10 @@ class Failures(RunCase):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 130)
-        wait_until(lambda: not self.children_of_tests(), "the runner's end")
+        self.nobody_is_left()
 
     def wait_for_runner(self, process):
-        def runs():
-            for child in children(process.pid):
-                with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                    if "--run-plugin" in pathlib.Path(f"/proc/{child}/cmdline").read_text():
-                        return True
-            return False
-        wait_until(runs, "a runner")
+        wait_until(lambda: runners(process.pid), "a runner")
 
 
 class Models(RunCase):

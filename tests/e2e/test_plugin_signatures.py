@@ -5,6 +5,7 @@ import subprocess
 import tomllib
 import unittest
 
+from harness import TIMEOUT
 from plugin_harness import HELLO, PluginCase, pack
 
 
@@ -19,12 +20,12 @@ class Signatures(PluginCase):
         """The public key of a new pair."""
         path = self.home.path / f"{name}.key"
         subprocess.run(["minisign", "-G", "-W", "-p", f"{path}.pub", "-s", path], check=True,
-                       capture_output=True, timeout=60)
+                       capture_output=True, timeout=TIMEOUT)
         return (self.home.path / f"{name}.key.pub").read_text().splitlines()[1]
 
     def sign(self, by, *form):
         subprocess.run(["minisign", "-S", *form, "-s", self.home.path / f"{by}.key", "-t", "hello 1.0.0",
-                        "-m", self.manifest], check=True, capture_output=True, timeout=60)
+                        "-m", self.manifest], check=True, capture_output=True, timeout=TIMEOUT)
 
     def test_a_signature_of_a_trusted_key_is_accepted_in_both_forms(self):
         for form in ((), ("-l",)):

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from harness import BUILD
+from harness import BUILD, TIMEOUT
 from plugin_harness import BUILT, HELLO, PluginCase
 
 CHECKS = ["manifest-complete", "contract-supported", "schemas-valid", "digest-matches",
@@ -52,7 +52,7 @@ class Validate(PluginCase):
     def test_the_program_of_the_sdk_says_the_same(self):
         for path, code in ((self.folder, 0), (BUILT / "two-symbols", 1), (BUILT / "exits", 1)):
             separate = subprocess.run([BUILD / "bin/quarry-validate", "--json", path],
-                                      capture_output=True, text=True, timeout=60)
+                                      capture_output=True, text=True, timeout=TIMEOUT)
             self.assertEqual(separate.returncode, code)
             ours = self.home.run("plugins", "validate", "--json", path).stdout
             self.assertEqual(self.timeless(separate.stdout), self.timeless(ours))

@@ -42,11 +42,12 @@ class Archives(PypiCase):
         self.assertNotEqual(result.returncode, 0, result.stdout)
         self.assertIn(word, result.stderr)
         self.assertIn("hint: Choose another version or format.", result.stderr)
-        self.assertEqual(list(self.home.path.rglob("*pwned*")), [])
+        for folder in (self.home.path, self.outside):
+            self.assertEqual(list(folder.rglob("*pwned*")), [])
         self.nothing_left()
 
     def test_paths_that_leave_the_archive(self):
-        for path in ("evil-1.0/../../pwned", "/tmp/pwned", "..", "evil-1.0/.."):
+        for path in ("evil-1.0/../../pwned", f"{self.outside}/pwned", "..", "evil-1.0/.."):
             with self.subTest(path):
                 self.refused(tar([INFO, GOOD, (path, b"pwned")]), "leads out of it")
         self.refused(zipped({"../pwned": b"pwned", GOOD[0]: GOOD[1]}), "leads out of it", "zip")

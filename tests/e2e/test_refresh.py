@@ -4,7 +4,7 @@ import shutil
 import unittest
 
 import git_server
-from harness import wait_until, without_progress
+from harness import TIMEOUT, wait_until, without_progress
 from resource_harness import GitCase, git_of
 from test_serve import LOCAL, tree
 
@@ -146,7 +146,7 @@ class Policy(GitCase):
             events = server.ask(WHEN)
             self.assertIn("noon", events[-1].data["text"])
             self.assertIn("stale", events[0].data["snapshots"][0])
-            self.assertTrue(hold.reached.wait(60), "a refresh follows")
+            self.assertTrue(hold.reached.wait(TIMEOUT), "a refresh follows")
             self.proxy.as_is()
             wait_until(lambda: "night" in server.ask(WHEN)[-1].data["text"], "the change is seen")
 

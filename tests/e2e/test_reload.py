@@ -6,7 +6,7 @@ import shutil
 import signal
 import unittest
 
-from harness import BUILD, TestCase, children, wait_until
+from harness import BUILD, TestCase, runners, wait_until
 
 BUILT = BUILD / "tests/plugins"
 PLUGIN = "org.example.generation"
@@ -51,7 +51,7 @@ class Reload(TestCase):
 
     def runners(self):
         """Process ids of the server's children that run plugins."""
-        return children(self.server.process.pid)
+        return runners(self.server.process.pid)
 
 
 class AskedToReload(Reload):
@@ -149,8 +149,8 @@ class ChangedFiles(Reload):
         wait_until(lambda: "docs" in listed(), "the new resource is there")
 
     def test_a_mistake_is_logged_once_and_changes_nothing(self):
-        self.put(2)
         self.configure("max_stepz = 1")
+        self.put(2)
         wait_until(lambda: "max_stepz" in self.logged(), "the mistake is logged")
         self.assertEqual(self.version(), "1.0.0")
         self.configure()

@@ -125,7 +125,7 @@ class Cancelled(GitCase):
 
     def ended(self):
         wait_until(lambda: not [each for each in processes_in(self.home.path) if is_git(each)],
-                   "git ends while its server still holds it", seconds=10)
+                   "git ends while its server still holds it")
 
     def test_by_control_c(self):
         asking = self.home.start("ask", WHEN)
@@ -165,21 +165,29 @@ class Cancelled(GitCase):
         self.nothing_left()
 
     def test_not_while_another_question_waits_for_the_same_repository(self):
-        with self.serving() as server:
+        # The grace is for the second question to come as far as the first.
+        with self.serving("--set", "server.reader_grace_ms=1000") as server:
             def client():
                 return subprocess.Popen(
                     ["curl", "-sN", "-H", "Content-Type: application/json", "-d",
                      json.dumps({"question": WHEN}), server.url + "/question/stream"],
                     stdout=subprocess.PIPE, text=True)
+
+            def wait_for(count):
+                running = f"\nquarry_questions_running {count}\n"
+                wait_until(lambda: running in server.request("GET", "/metrics")[2], f"{count} questions run")
+
             leaving = client()
             self.assertTrue(self.hold.reached.wait(TIMEOUT))
             staying = client()
-            self.assertTrue(staying.stdout.readline())
+            wait_for(2)
             leaving.kill()
             leaving.communicate()
+            wait_for(1)
             self.hold.release()
             self.assertIn("event: done", staying.communicate(timeout=TIMEOUT)[0])
         self.assertEqual(self.packs_fetched(), 1)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -9,39 +9,8 @@ import signal
 import subprocess
 import unittest
 
-from harness import BUILD, KEY_VARIABLE, QUARRY, TestCase, wait_until
-
-# The fixture reads the folder of the test itself, which no isolated plugin may.
-PLUGINS = (f'plugin_path = ["{BUILD / "tests/fixtures"}"]\n'
-           'plugins.isolation."org.example.resource-fixture" = "none"\n')
-ZOO = '[[resource]]\ntype = "fixture"\nname = "{}"\nsource = "{}"\n'
-
-
-class Source:
-    """A folder that acts as the source of a resource."""
-
-    def __init__(self, home, name="zoo"):
-        self.path = home.path / name
-        (self.path / "files").mkdir(parents=True)
-        self.say("VERSION", "v1")
-        self.say("files/zebra.md", "# Zebra\n\nThe zebra feature is off by default.\n")
-
-    def say(self, name, text):
-        (self.path / name).write_text(text if isinstance(text, str) else json.dumps(text))
-
-    def unsay(self, name):
-        (self.path / name).unlink()
-
-
-class ResourceTestCase(TestCase):
-    def setUp(self):
-        super().setUp()
-        self.source = Source(self.home)
-
-    def configure(self, more="", tables=""):
-        """One resource "zoo" with `more` in its table, followed by `tables`."""
-        return self.home.write("quarry.toml",
-                               PLUGINS + ZOO.format("zoo", self.source.path) + more + tables)
+from harness import KEY_VARIABLE, QUARRY, TIMEOUT, wait_until
+from source_harness import PLUGINS, ZOO, ResourceTestCase, Source
 
 
 class Configuration(ResourceTestCase):
@@ -123,7 +92,7 @@ class Sync(ResourceTestCase):
         process = self.home.start("sync")
         self.assertEqual(process.stderr.readline(), b"zoo: receiving\n")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 130)
 
     def test_a_question_may_ask_the_sources_or_not(self):
@@ -154,7 +123,7 @@ class Progress(ResourceTestCase):
                 if until in shown and (self.source.path / "BUSY").exists():
                     self.source.unsay("BUSY")
         os.close(leader)
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 0, shown)
         return shown.decode(), said.decode()
 
@@ -175,22 +144,6 @@ class Progress(ResourceTestCase):
         self.home.run("clear")
         shown, _ = self.on_terminal("sync", until=b"receiving", TERM="dumb")
         self.assertEqual(shown.splitlines(), ["zoo: receiving", "zoo: ready"])
-
-    def test_events_are_extended_only_when_asked_for(self):
-        self.configure()
-        self.source.say("BUSY", "")
-        server = self.serve()
-        body = {"question": "zebra?"}
-        with server.stream("/question/stream?events=extended", body) as (_, _, extended):
-            with server.stream("/question/stream", body) as (_, _, plain):
-                first = next(extended)
-                self.assertEqual((first.type, first.data["resource"]), ("resource.progress", "zoo"))
-                comment = next(plain)
-                self.assertIsNone(comment.type)
-                self.assertEqual(json.loads(comment.text)["message"], "receiving")
-                self.source.unsay("BUSY")
-                self.assertEqual({event.type for event in plain if event.type} & {"resource.progress", "citation"}, set())
-                self.assertIn("citation", {event.type for event in extended})
 
 
 class Failures(ResourceTestCase):

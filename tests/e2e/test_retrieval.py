@@ -323,7 +323,7 @@ class OfTokens(TestCase):
                     in enumerate(CALLS.items(), 1)]
         done = subprocess.run([QUARRY, "mcp"], cwd=home.project, env=home.environment, text=True,
                               input="".join(json.dumps(one) + "\n" for one in requests),
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=TIMEOUT)
         answers = {one["id"]: one for one in map(json.loads, done.stdout.splitlines()) if "id" in one}
         self.assertEqual(set(answers), set(range(1, len(CALLS) + 1)), done.stderr)
         for answer in answers.values():

@@ -13,7 +13,7 @@ import time
 import unittest
 import urllib.request
 
-from harness import SOURCE, TestCase, check_stream, parse_events, wait_until
+from harness import SOURCE, TIMEOUT, TestCase, check_stream, parse_events, wait_until
 
 LOCAL = '[[resource]]\ntype = "local"\nname = "{}"\npath = "{}"\n'
 
@@ -85,7 +85,7 @@ class Metrics(TestCase):
     @staticmethod
     def metrics(url, token):
         request = urllib.request.Request(url + "/metrics", headers={"Authorization": f"Bearer {token}"})
-        with urllib.request.urlopen(request, timeout=30) as response:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
             return response.read().decode()
 
 
@@ -117,7 +117,7 @@ class Answers(TestCase):
         output = subprocess.run(
             ["curl", "-sN", "-H", "Content-Type: application/json", "-d",
              json.dumps({"question": "zebra?"}), self.server.url + "/question/stream"],
-            capture_output=True, timeout=60, check=True).stdout
+            capture_output=True, timeout=TIMEOUT, check=True).stdout
         self.assertIn(b"\nevent: done\ndata: {", output)
         check_stream(self, [e for e in parse_events(output.splitlines(keepends=True)) if e.type])
 
@@ -244,7 +244,7 @@ class Validation(TestCase):
 
     def raw(self, head, body=b""):
         """The status of a request with these header lines, sent unchanged."""
-        with socket.create_connection(("127.0.0.1", self.server.port), 60) as connection:
+        with socket.create_connection(("127.0.0.1", self.server.port), TIMEOUT) as connection:
             connection.sendall("\r\n".join((*head, "", "")).encode() + body)
             with connection.makefile("rb") as answer:
                 return int(answer.readline().split()[1])

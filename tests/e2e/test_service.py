@@ -20,12 +20,6 @@ listen = "127.0.0.1:{port}"
 """
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
 def answer(port, path="/livez"):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
     try:
@@ -101,75 +95,65 @@ class Telling(TestCase):
 class Sockets(TestCase):
     """With the program that systemd has for trying it."""
 
-    def begin(self, name, address, configured):
+    def begin(self, name, address, configured=0):
+        """The program that listens, and starts Quarry for its first client; None when its port is taken again."""
         self.home.write("quarry.toml", CONFIGURATION.format(port=configured))
         command = ["systemd-socket-activate", "-l", address, f"--fdname={name}",
                    *(f"--setenv={key}={value}" for key, value in self.home.environment.items()), QUARRY, "serve"]
         process = subprocess.Popen(command, cwd=self.home.project, env=self.home.environment, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.end, process)
+        said = process.stderr.readline()
+        if "Address already in use" in said:
+            return None
+        self.assertIn("Listening on", said)
         return process
+
+    def begin_at_a_free_port(self, name, address, configured=0):
+        """(the process, its port)"""
+        def tried():
+            with socket.create_server(("127.0.0.1", 0)) as free:
+                port = free.getsockname()[1]
+            process = self.begin(name, f"{address}:{port}", configured)
+            return process and (process, port)
+        return wait_until(tried, "it listens at a port that nobody else took")
 
     def end(self, process):
         if process.poll() is None:
             process.terminate()
         process.communicate(timeout=TIMEOUT)
 
-    def connect(self, port):
-        """The first client, which has the program started."""
-        def tried():
-            try:
-                return answer(port)
-            except ConnectionRefusedError:
-                return None
-        return wait_until(tried, "the socket listens", TIMEOUT)
-
     def test_a_passed_socket_is_served_instead_of_the_configured_address(self):
-        port, other = free_port(), free_port()
-        process = self.begin("rest", f"127.0.0.1:{port}", other)
-        self.connect(port)
-        self.assertEqual(answer(port), (200, b'{"ok":true}'))
-        with self.assertRaises(ConnectionRefusedError):
-            answer(other)
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))  # without listening: a client that connects is refused
+            process, port = self.begin_at_a_free_port("rest", "127.0.0.1", other.getsockname()[1])
+            self.assertEqual(answer(port), (200, b'{"ok":true}'))
+            with self.assertRaises(ConnectionRefusedError):
+                answer(other.getsockname()[1])
         for line in process.stdout:
             if "listens on" in line:
                 self.assertIn(f"127.0.0.1:{port}", line)
                 break
 
     def test_a_name_without_a_transport_is_refused(self):
-        port = free_port()
-        process = self.begin("http", f"127.0.0.1:{port}", 0)
+        process, port = self.begin_at_a_free_port("http", "127.0.0.1")
         self.refused(process, port, 'a socket "http", which is no transport')
 
     def test_a_socket_for_other_machines_needs_what_an_address_needs(self):
-        port = free_port()
-        process = self.begin("rest", f"0.0.0.0:{port}", 0)
+        process, port = self.begin_at_a_free_port("rest", "0.0.0.0")
         self.refused(process, port, "needs a token")
 
     def test_a_socket_of_another_kind_is_refused(self):
         path = self.home.path / "socket"
-        process = self.begin("rest", str(path), 0)
-
-        def tried():
-            try:
-                with socket.socket(socket.AF_UNIX) as client:
-                    client.connect(str(path))
-                return True
-            except (FileNotFoundError, ConnectionRefusedError):
-                return False
-        wait_until(tried, "the socket listens", TIMEOUT)
+        process = self.begin("rest", str(path))
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(path))
         _, errors = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 3, errors)
         self.assertIn("no TCP socket that listens", errors)
 
     def refused(self, process, port, why):
-        def tried():
-            try:
-                socket.create_connection(("127.0.0.1", port)).close()
-                return True
-            except ConnectionRefusedError:
-                return False
-        wait_until(tried, "the socket listens", TIMEOUT)
+        socket.create_connection(("127.0.0.1", port)).close()
         _, errors = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 3, errors)
         self.assertIn(why, errors)

@@ -16,11 +16,12 @@ from harness import TIMEOUT, TestCase, wait_until
 
 SLOW = 8  # the share of one project
 HEAD = (b"HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\n"
-        b"Content-Length: 1000000\r\n\r\n")
+        b"Content-Length: 1000000000\r\n\r\n")
+DROP = b"0" * 4096  # a second, more than the 1 kB below which a transfer is given up
 
 
 class DrippingServer:
-    """Answers a request with one byte per second, on its own address."""
+    """Answers a request with a drop per second, on its own address."""
 
     def __init__(self, host):
         self.listener = socket.create_server((host, 0))
@@ -45,7 +46,7 @@ class DrippingServer:
                 client.sendall(HEAD)
                 client.settimeout(1)
                 while not self.stopped.is_set():
-                    client.sendall(b"0")
+                    client.sendall(DROP)
                     with contextlib.suppress(TimeoutError):
                         if not client.recv(1):
                             return

@@ -105,7 +105,7 @@ class Untrusted(Case):
                      ["config", "show"], ["config", "path"]):
             for where in (self.home.project, deep):
                 with self.subTest(verb=verb, where=where):
-                    result = self.home.run(*verb, cwd=where, input="", timeout=20)
+                    result = self.home.run(*verb, cwd=where, input="")
                     self.refused(result, f"{file} is not trusted", f"{file}:1:1: plugin_path",
                                  f"{file}:3:1: model.provider", f"{file}:5:1: model.base_url",
                                  f"{file}:6:1: model.api_key", f"{file}:11:1: resource.kit.token",

@@ -1,9 +1,6 @@
 """`quarry upgrade-in-place`: another process takes over the sockets of a server while that one's streams end."""
 
 import contextlib
-import functools
-import itertools
-import json
 import os
 import pathlib
 import re
@@ -11,77 +8,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import threading
 import unittest
 import unittest.mock
 
-from harness import BUILD, KEY, QUARRY, TIMEOUT, TestCase, check_stream, children, wait_until
-from played_model import PlayedModel
-from test_serve import tree
+from harness import BUILD, QUARRY, TIMEOUT, check_stream, children, wait_until
+from upgrade_harness import Upgrade, alive, listens
 
 CONTAINER = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"]
-CONFIGURATION = """
-plugin_path = ["{fixtures}"]
-[server]
-reload_on_change = false
-[model]
-provider = "fixture"
-name = "m1"
-base_url = "{url}"
-[[resource]]
-type = "local"
-name = "code"
-path = "{folder}"
-"""
-
-
-def alive(process):
-    """Whether a process runs; one that has ended may still be known to the system."""
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
-
-
-class Upgrade(TestCase):
-    def setUp(self):
-        super().setUp()
-        self.home.environment["FIXTURE_KEY"] = KEY
-        self.model = PlayedModel(lambda number: ["first half, ", PlayedModel.HANG, "second half"])
-        self.addCleanup(self.model.stop)
-        self.folder = tree(self.home)
-        self.configure()
-
-    def configure(self, more=""):
-        self.home.write("quarry.toml", more + CONFIGURATION.format(
-            fixtures=BUILD / "tests/fixtures", url=self.model.url, folder=self.folder))
-
-    def end(self, process):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGTERM)
-        wait_until(lambda: not alive(process), "the server has ended")
-
-    def upgrade(self, process):
-        """The process that has taken the place of `process`."""
-        result = self.home.run("upgrade-in-place", process, "--json", timeout=180)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        answer = json.loads(result.stdout)
-        self.assertEqual(answer["replaced"], process)
-        self.addCleanup(self.end, answer["process"])
-        return answer["process"]
-
-    def ask_slowly(self, server):
-        """(events so far, the others) of a question whose answer has begun; leave() closes its stream."""
-        stream = server.stream(body={"question": "How are dates parsed?", "resources": ["code"]})
-        streams = contextlib.ExitStack()
-        status, _, events = streams.enter_context(stream)
-        self.addCleanup(streams.close)
-        self.leave = streams.close
-        self.assertEqual(status, 200)
-        begun = []
-        for event in events:
-            begun += [event] if event.type else []
-            if event.type == "text.delta":
-                return begun, events
 
 
 class InPlace(Upgrade):
@@ -99,12 +32,13 @@ class InPlace(Upgrade):
         self.assertTrue(alive(new))
         check_stream(self, server.ask("How are dates parsed?", ["code"]))
 
-    def resumed(self, server, events):
-        """The events after these, from whichever process takes the connection."""
+    def resumed(self, server, events, then=lambda: None):
+        """The events after these, from whichever process takes the connection; `then` is called once it is there."""
         number = next(event.data["id"] for event in events if event.type == "meta")
         with server.stream(f"/question/{number}/events",
                            headers={"Last-Event-ID": str(events[-1].id)}) as (status, _, rest):
             self.assertEqual(status, 200, rest)
+            then()
             return [event for event in rest if event.type]
 
     def test_a_reader_that_connects_again_goes_on_in_the_new_process(self):
@@ -114,8 +48,7 @@ class InPlace(Upgrade):
         new = self.upgrade(old)
         self.leave()
         self.assertTrue(alive(old), "it answers the question")
-        threading.Timer(0.2, self.model.release).start()
-        events = begun + self.resumed(server, begun)
+        events = begun + self.resumed(server, begun, self.model.release)
         check_stream(self, events)
         self.assertIn("second half", events[-1].data["text"])
         wait_until(lambda: not alive(old), "the old process has ended after its last question")
@@ -137,8 +70,8 @@ class InPlace(Upgrade):
         server = self.serve()
         begun, _ = self.ask_slowly(server)
         self.upgrade(server.process.pid)
-        threading.Timer(0.2, server.process.kill).start()
-        rest = self.resumed(server, begun)
+        wait_until(lambda: not listens(server.process.pid), "the new process alone accepts connections")
+        rest = self.resumed(server, begun, server.process.kill)
         self.assertEqual([event.type for event in rest], ["error"])
         self.assertIn("the connection to the process that answers this question was lost", rest[0].data["message"])
 
@@ -149,68 +82,6 @@ class InPlace(Upgrade):
         self.leave()
         self.assertEqual(server.process.wait(TIMEOUT), 0)
         self.assertEqual(self.resumed(server, begun)[-1].data["finishReason"], "cancelled")
-
-    def test_nobody_is_refused_and_no_event_is_lost_in_several_upgrades(self):
-        self.model.script = lambda number: [part for i in range(40) for part in (f"part {i}, ", 0.05)]
-        server = self.serve("--set", "server.max_questions=1000")
-        over, faults, answered, streams = threading.Event(), [], [], []
-
-        def interrupted():
-            """The events of a question whose reader connects again after each third."""
-            with server.stream(body={"question": "How are dates parsed?", "resources": ["code"]}) as (
-                    status, _, begun):
-                self.assertEqual(status, 200)
-                events = list(itertools.islice((event for event in begun if event.type), 20))
-            number = next(event.data["id"] for event in events if event.type == "meta")
-            while events[-1].type not in ("done", "error"):
-                with server.stream(f"/question/{number}/events?after={events[-1].id}") as (status, _, more):
-                    self.assertEqual(status, 200, more)
-                    events += itertools.islice((event for event in more if event.type), 12)
-            return events
-
-        def request():
-            while not over.is_set():
-                try:
-                    status = server.request("GET", "/livez")[0]
-                    answered.append(status)
-                    if status != 200:
-                        faults.append(f"status {status}")
-                except OSError as error:
-                    faults.append(f"request: {error!r}")
-
-        def ask(get_events):
-            while not over.is_set():
-                try:
-                    events = get_events()
-                    check_stream(self, events)
-                    self.assertEqual(events[-1].data["text"].count("part"), 40)
-                    streams.append(events[0].data)
-                except Exception as error:  # also those of the checks: each is a fault of the server
-                    faults.append(f"stream: {error!r}")
-
-        threads = [threading.Thread(target=request) for _ in range(4)]
-        whole = functools.partial(server.ask, "How are dates parsed?", ["code"])
-        threads += [threading.Thread(target=ask, args=[events]) for events in [whole, interrupted] * 12]
-        for thread in threads:
-            thread.start()
-        process, processes = server.process.pid, []
-        try:
-            for _ in range(4):
-                processes.append(process)
-                count = len(streams) + 10
-                process = self.upgrade(process)
-                wait_until(lambda count=count: len(streams) >= count or faults, "streams end")
-        finally:
-            over.set()
-            for thread in threads:
-                thread.join()
-        self.assertEqual(faults, [])
-        self.assertGreater(len(answered), 100)
-        for one in processes:
-            wait_until(lambda one=one: not alive(one), "the replaced processes have ended")
-        self.assertTrue(alive(process))
-        self.end(process)
-        self.assertNotIn("took the place of this one", server.stop()[1])
 
     def test_the_program_on_the_disk_is_the_one_that_takes_over(self):
         place = self.home.path / "installed"
@@ -256,6 +127,17 @@ class InPlace(Upgrade):
         self.assertIn(f"cannot start {place}/bin/quarry: Exec format error", result.stderr)
         self.assertEqual(server.request("GET", "/livez")[0], 200)
 
+    @staticmethod
+    def waiting(parent, script):
+        """The children of a process in which bash runs the script with "serve"."""
+        found = []
+        for child in children(parent):
+            with contextlib.suppress(OSError):
+                words = pathlib.Path(f"/proc/{child}/cmdline").read_text().split("\0")
+                if words[0].endswith("bash") and {str(script), "serve"} <= set(words):
+                    found.append(child)
+        return found
+
     def test_of_two_upgrades_at_once_the_second_is_refused(self):
         go, slow = self.home.path / "go", self.home.path / "quarry"
         slow.write_text(f'#!/bin/bash\nwhile [ ! -e {go} ]; do sleep 0.01; done\nexec -a "$0" {QUARRY} "$@"\n')
@@ -264,9 +146,8 @@ class InPlace(Upgrade):
         with unittest.mock.patch("harness.QUARRY", slow):
             server = self.serve()
         go.unlink()
-        before = set(children(server.process.pid))
         first = self.home.start("upgrade-in-place", str(server.process.pid))
-        starting = wait_until(lambda: set(children(server.process.pid)) - before, "the new program starts").pop()
+        starting, = wait_until(lambda: self.waiting(server.process.pid, slow), "the new program starts")
         second = self.home.run("upgrade-in-place", server.process.pid)
         self.assertEqual(second.returncode, 1)
         self.assertIn(f"an upgrade is going on: process {starting} is starting", second.stderr)
@@ -283,6 +164,7 @@ class InPlace(Upgrade):
         line = server.process.stderr.readline().decode()
         self.assertIn(f"process {new}, which took the place of this one, was killed by signal 9 (Killed)", line)
         self.assertIn("Unless it had been replaced itself, nobody listens", line)
+        self.model.release()
 
     @unittest.skipIf(subprocess.run([*CONTAINER, "true"], capture_output=True).returncode != 0,
                      "this machine permits no process namespace with its own /proc")

@@ -6,9 +6,9 @@ import shlex
 import signal
 import unittest.mock
 
-from harness import BUILD, QUARRY, TIMEOUT, check_stream, wait_until
+from harness import BUILD, QUARRY, TIMEOUT, check_stream, patience, wait_until
 from kill_harness import CHANGES, counted, counting, killing
-from test_upgrade import Upgrade, alive
+from upgrade_harness import Upgrade, alive
 
 # What others see of a start, besides changes of files.
 STEPS = f"{CHANGES},sendto,listen,clone3,execve,dup2"
@@ -48,7 +48,7 @@ class Kill(Upgrade):
         return counted(counts, STEPS)
 
     def upgrade_as_installed(self, process):
-        result = self.home.run("upgrade-in-place", process, "--json", timeout=180)
+        result = self.home.run("upgrade-in-place", process, "--json", timeout=patience(180))
         return json.loads(result.stdout) if result.returncode == 0 else {"error": result.stderr}
 
     def test_the_new_process_is_killed_at_every_step_of_its_start(self):

@@ -17,7 +17,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "e2e"))
 
-from harness import BUILD, QUARRY, SOURCE, Server, TestCase
+from harness import BUILD, QUARRY, SOURCE, TIMEOUT, Server, TestCase, patience
 
 # Names that collide with a word of the template, of the test kit or of C, were they used alone.
 NAMES = {"resource-c": "e-o-f", "resource-rust": "contract", "model-c++": "exchange",
@@ -57,7 +57,7 @@ class Project:
         output = ""
         for command in self.commands()[0]:
             result = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment,
-                                    capture_output=True, text=True, timeout=240)
+                                    capture_output=True, text=True, timeout=patience(240))
             output += f"$ {command}\n{result.stdout}{result.stderr}"
             if result.returncode:
                 return f"{output}exit code {result.returncode}\n"
@@ -121,7 +121,7 @@ class Templates(TestCase):
 
     def run_shell(self, command, folder=None):
         result = subprocess.run(["bash", "-c", command], cwd=folder or self.home.project,
-                                env=self.home.environment, capture_output=True, text=True, timeout=60)
+                                env=self.home.environment, capture_output=True, text=True, timeout=TIMEOUT)
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}{result.stderr}")
         return result.stdout
 
@@ -237,7 +237,7 @@ class Templates(TestCase):
     @staticmethod
     def request(path, line):
         with socket.socket(socket.AF_UNIX) as client:
-            client.settimeout(30)
+            client.settimeout(TIMEOUT)
             client.connect(str(path))
             client.sendall(line.encode())
             return client.makefile("r").read()

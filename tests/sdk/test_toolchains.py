@@ -14,7 +14,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "e2e"))
 
-from harness import BUILD, SOURCE, TestCase  # noqa: E402
+from harness import BUILD, SOURCE, TestCase, patience  # noqa: E402
 
 CXX = {  # row: option, as in the table
     "cxx20": "-std=c++20",
@@ -36,7 +36,7 @@ SPELLINGS = {"-std=c++23": ("-std=c++23", "-std=c++2b"), "-flto": ("-flto", "-fl
 def tool(*command, **more):
     """(exit code, output)"""
     result = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True, timeout=300, **more)
+                            stderr=subprocess.STDOUT, text=True, timeout=patience(300), **more)
     return result.returncode, result.stdout
 
 

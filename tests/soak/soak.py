@@ -27,7 +27,7 @@ import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 from cloud_harness import PLAYED, post, tool  # noqa: E402
-from harness import BUILD, TIMEOUT, Home, Server, children, parse_events  # noqa: E402
+from harness import BUILD, TIMEOUT, Home, Server, children, parse_events, patience  # noqa: E402
 from played_model import PlayedModel  # noqa: E402
 
 DESCRIPTORS = 512
@@ -192,7 +192,7 @@ class Soak:
         asked = post(self.server.mcp_port, made["token"], tool("listResources", {}))
         need(asked[0] == 200, f"a token was answered with {asked}")
         self.manage("tokens", "revoke", made["id"])
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + patience(10)
         while post(self.server.mcp_port, made["token"], tool("listResources", {}))[0] != 401:
             need(time.monotonic() < deadline, "a revoked token is still valid")
             time.sleep(0.1)

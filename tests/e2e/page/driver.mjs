@@ -1,15 +1,17 @@
 // Drives Debian's Chromium for browser.py: reads a command a line from standard input, writes its result as a line.
-// Usage: node driver.mjs <playwright-core/index.mjs> <axe.min.js>
+// Usage: node driver.mjs <playwright-core/index.mjs> <axe.min.js> <limit of each step, in seconds>
 
 import fs from "node:fs";
 import readline from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const [library, axe] = process.argv.slice(2);
+const [library, axe, seconds] = process.argv.slice(2);
+const limit = 1000 * Number(seconds);
 const { chromium } = await import(pathToFileURL(library));
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: process.getuid() === 0 ? ["--no-sandbox"] : [],
+  timeout: limit,
 });
 const pages = new Map();
 
@@ -20,7 +22,7 @@ async function open({ width, height, scheme, accept }) {
     serviceWorkers: "block",
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(limit);
   const noted = { errors: [], dialogs: [], requests: [], violations: [] };
   page.on("console", (message) => message.type() === "error" && noted.errors.push(message.text()));
   page.on("pageerror", (error) => noted.errors.push(String(error)));
