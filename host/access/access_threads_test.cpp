@@ -1,4 +1,5 @@
 #include "access/testing/test_host.h"
+#include "base/testing/waiting.h"
 
 #include <atomic>
 #include <thread>
@@ -28,7 +29,7 @@ TEST(AccessThreads, WhoHasATokenIsLetInWhateverOthersDo) {
   others.emplace_back([&] {
     for (int i = 0; i < 50; ++i) {
       const FreshToken made = host.make();
-      while (!host.access->admit(made.text, false)) std::this_thread::yield();
+      wait_until([&] { return host.access->admit(made.text, false).has_value(); });
     }
     over = true;
   });

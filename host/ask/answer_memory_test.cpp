@@ -1,4 +1,5 @@
 #include "ask/testing/test_services.h"
+#include "base/testing/waiting.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -44,7 +45,7 @@ constexpr int kTokens = 20'000;
 
 /// Waits until `question` is its last owner.
 void wait_until_gone(const std::shared_ptr<Question>& question) {
-  while (question.use_count() > 1) std::this_thread::yield();
+  wait_until([&] { return question.use_count() == 1; });
 }
 
 /// Most memory of a question, and the memory of its log afterwards, per byte of its answer.

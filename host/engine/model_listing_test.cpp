@@ -1,9 +1,10 @@
 #include "engine/model_listing.h"
 
+#include "base/testing/waiting.h"
 #include "engine/testing/fake_providers.h"
 #include "engine/testing/stream_server.h"
 
-#include <atomic>
+#include <latch>
 
 #include <gmock/gmock.h>
 
@@ -92,13 +93,10 @@ TEST_F(Listing, AProviderWithoutAListIsReached) {
 }
 
 TEST_F(Listing, AsksAllAtOnce) {
-  std::atomic<int> inside = 0;
-  const auto meet = [&](const services::Call& call) -> Result<Models> {
-    ++inside;
-    while (inside < 4 && std::chrono::steady_clock::now() < *call.deadline) {
-      std::this_thread::yield();
-    }
-    return inside == 4 ? Result<Models>(Models{{"m"}}) : Error{Code::kDeadlineExceeded, "alone"};
+  std::latch all_asked(4);
+  const auto meet = [&](const services::Call&) -> Result<Models> {
+    all_asked.arrive_and_wait();
+    return Models{{"m"}};
   };
   std::vector<ModelSource> sources;
   for (const char* id : {"a", "b", "c", "d"}) sources.push_back(source(id, {}, meet));
@@ -110,7 +108,7 @@ TEST_F(Listing, EndsWithItsCall) {
   std::stop_source stop;
   const auto waits = source("a", {}, [&](const services::Call& call) -> Result<Models> {
     stop.request_stop();
-    while (!call.stop.stop_requested()) std::this_thread::yield();
+    wait_until_stopped(call.stop);
     return Error{Code::kCancelled, "cancelled"};
   });
   EXPECT_EQ(listing.all({&waits}, stop.get_token())[0].failure->code, Code::kCancelled);

@@ -1,8 +1,8 @@
+#include "base/testing/waiting.h"
 #include "engine/testing/engine_fixture.h"
 
 #include <algorithm>
 #include <quarry_test.h>
-#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -302,11 +302,11 @@ TEST_F(EngineTest, AnswersSixtyFourQuestionsAtOnce) {
 }
 
 TEST_F(EngineTest, AnEndInMidQuestionLeavesNoThreadDescriptorOrTemporaryFile) {
-  const StreamServer server([](std::size_t, const std::string&) -> Answer {
-    return {.body = "{\"say\":\"half\"}\n", .hang = true};
-  });
-  use_fixture(server.url());
   const auto live_once = [&] {
+    const StreamServer server([](std::size_t, const std::string&) -> Answer {
+      return {.body = "{\"say\":\"half\"}\n", .hang = true};
+    });
+    use_fixture(server.url());
     start();
     const std::string id = begin({{"question", "How?"}});
     events(id, [](const Event& event) { return event.type == "text.delta"; });
@@ -317,7 +317,7 @@ TEST_F(EngineTest, AnEndInMidQuestionLeavesNoThreadDescriptorOrTemporaryFile) {
   const std::size_t descriptors = entries("/proc/self/fd");
   live_once();
   // Threads of calls into plugins end by themselves once they are idle.
-  while (entries("/proc/self/task") > threads) std::this_thread::yield();
+  wait_until([&] { return entries("/proc/self/task") <= threads; });
   EXPECT_EQ(entries("/proc/self/fd"), descriptors);
   for (const auto& entry : fs::recursive_directory_iterator(root / "cache")) {
     EXPECT_NE(entry.path().parent_path().filename(), "building") << entry.path();

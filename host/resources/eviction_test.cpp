@@ -1,5 +1,6 @@
 #include "resources/eviction.h"
 
+#include "base/testing/waiting.h"
 #include "resources/testing/setting.h"
 
 #include <fcntl.h>
@@ -241,7 +242,7 @@ TEST(Clear, LeavesALeasedSnapshotAndIndexesItAgain) {
   EXPECT_EQ(setting.library->clear(kFake).value(), 0u);
   EXPECT_TRUE(fs::exists(read->snapshot->directory()));
   const auto again = setting.prepare();
-  while (!again->snapshot->words(0)) std::this_thread::yield();
+  wait_until([&] { return again->snapshot->words(0) != nullptr; });
 }
 
 TEST(Clear, OfOneResourceLeavesTheOthers) {

@@ -1,6 +1,7 @@
 #include "resources/fetch_queue.h"
 
 #include "base/testing/test_executors.h"
+#include "base/testing/waiting.h"
 
 #include <algorithm>
 #include <atomic>
@@ -307,7 +308,7 @@ TEST(FetchQueue, EveryJobRunsOrIsDroppedWhateverHappensAtOnce) {
       });
     }
     for (std::thread& asker : askers) asker.join();
-    while (ended < kThreads * kJobs) std::this_thread::yield();
+    wait_until([&] { return ended == kThreads * kJobs; });
   }
   EXPECT_EQ(ended, kThreads * kJobs);
   EXPECT_LE(most, 6);

@@ -1,8 +1,8 @@
+#include "base/testing/waiting.h"
 #include "resources/testing/setting.h"
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -173,9 +173,7 @@ TEST(FolderInPlace, AFolderThatIsGoneIsNoLongerWatched) {
   Json resource = kFake;
   resource["url"] = "other";
   ASSERT_TRUE(setting.prepare(resource));
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (watches() > 1 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-  EXPECT_EQ(watches(), 1U);
+  wait_until([] { return watches() == 1; });
 }
 
 TEST(FolderInPlace, AFetchMayNotMixBothWays) {

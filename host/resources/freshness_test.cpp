@@ -1,3 +1,4 @@
+#include "base/testing/waiting.h"
 #include "resources/testing/setting.h"
 
 #include <gmock/gmock.h>
@@ -102,7 +103,7 @@ TEST(Freshness, WhatIsDueAnswersAtOnceAndIsRefreshedAfterItWhenTheResourceSaysSo
 /// Repeats the question until background work has had its effect.
 template <class Condition>
 void ask_until(const Setting& setting, Condition met) {
-  while (!met(setting.prepare(kInBackground))) std::this_thread::yield();
+  wait_until([&] { return met(setting.prepare(kInBackground)); });
 }
 
 TEST(Freshness, ARefreshInTheBackgroundThatFailsIsToldOnce) {

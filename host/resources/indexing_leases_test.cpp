@@ -1,5 +1,7 @@
 #include "resources/indexing_leases.h"
 
+#include "base/testing/waiting.h"
+
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -85,7 +87,7 @@ TEST(IndexingLeases, AReleaseEndsARunningTurn) {
   const auto lease = leases.take(state("folder", "folder.1"));
   ASSERT_TRUE(lease->begin());
   std::jthread releasing([&] { leases.release("folder"); });
-  while (!lease->stop().stop_requested()) std::this_thread::yield();
+  wait_until_stopped(lease->stop());
   lease->pause();
   releasing.join();
   EXPECT_FALSE(lease->begin());

@@ -1,3 +1,4 @@
+#include "base/testing/waiting.h"
 #include "resources/testing/setting.h"
 
 #include <gmock/gmock.h>
@@ -528,7 +529,7 @@ TEST(Library, FetchesAgainWhatAnotherProcessCleared) {
   ASSERT_TRUE(setting.prepare());
   Setting other(2, setting.cache);
   // The snapshot is leased until its indexes are built.
-  while (other.library->clear({}).value() == 0) std::this_thread::yield();
+  wait_until([&] { return other.library->clear({}).value() > 0; });
   EXPECT_EQ(text_of(*setting.prepare(), "a.txt"), "alpha\n");
   EXPECT_EQ(setting.fake->fetched, 2);
 }

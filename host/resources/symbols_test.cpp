@@ -1,11 +1,11 @@
 #include "base/file.h"
+#include "base/testing/waiting.h"
 #include "corpus/index/symbol_index.h"
 #include "corpus/index/testing/fake_analyser.h"
 #include "resources/testing/setting.h"
 
 #include <future>
 #include <memory>
-#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -37,7 +37,7 @@ struct SymbolSetting : Setting {
     auto begun = reading->get_future();
     analyser.on_read = [reading](std::string_view, const std::stop_token& stop) {
       reading->set_value();
-      while (!stop.stop_requested()) std::this_thread::yield();
+      wait_until_stopped(stop);
     };
     return begun;
   }
@@ -87,7 +87,7 @@ TEST(Symbols, ThatTakeLongDelayNoOtherIndexAndNoPreparation) {
   reading.get_future().wait();
   EXPECT_TRUE(slow->snapshot->words(0)) << "they come first";
   const auto other = setting.prepare(source("y"));
-  while (!other->snapshot->words(0)) std::this_thread::yield();
+  wait_until([&] { return other->snapshot->words(0) != nullptr; });
   EXPECT_FALSE(SymbolSetting::has_symbols(*slow));
   gate.open();
   setting.wait_until_indexed();
@@ -143,7 +143,7 @@ TEST(Symbols, ThatAreDamagedAreIndexedAgain) {
                   8);
   EXPECT_FALSE(index->record(0));
   EXPECT_FALSE(prepared->snapshot->symbols(0)) << "it is removed, and the library told";
-  while (!prepared->snapshot->symbols(0)) std::this_thread::yield();
+  wait_until([&] { return prepared->snapshot->symbols(0) != nullptr; });
   EXPECT_TRUE(prepared->snapshot->symbols(0)->record(0));
 }
 

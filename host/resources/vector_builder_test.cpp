@@ -1,3 +1,4 @@
+#include "base/testing/waiting.h"
 #include "corpus/snapshot/encoding.h"
 #include "corpus/snapshot/segment_vectors.h"
 #include "corpus/snapshot/testing/fake_encoder.h"
@@ -5,7 +6,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -64,11 +64,6 @@ class VectorBuilding : public ::testing::Test {
     const std::lock_guard lock(mutex_);
     current_ = encoder_ = std::make_shared<corpus::FakeEncoder>();
     encoder_->set_identity(identity);
-  }
-  /// Waits until `condition`, which another thread makes true, holds.
-  template <class Condition>
-  static void wait_until(Condition condition) {
-    while (!condition()) std::this_thread::yield();
   }
   void wait_until_paused() {
     wait_until([this] { return !encoding_->pause_reason().empty(); });

@@ -6,6 +6,7 @@
 #include "services/log_scope.h"
 #include "services/testing/scripted_server.h"
 
+#include <condition_variable>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -40,6 +41,10 @@ class Responses {
     const std::lock_guard lock(mutex_);
     return requests_;
   }
+  void wait_for_a_request() {
+    std::unique_lock lock(mutex_);
+    received_.wait(lock, [this] { return !requests_.empty(); });
+  }
 
  private:
   void answer(Peer& peer) {
@@ -49,6 +54,7 @@ class Responses {
         const std::lock_guard lock(mutex_);
         response = responses_[std::min(requests_.size(), responses_.size() - 1)];
         requests_.push_back(*request);
+        received_.notify_all();
       }
       if (response == "reset") return peer.reset();
       if (response == "hang") return peer.wait_until_closed();
@@ -58,6 +64,7 @@ class Responses {
   }
 
   std::mutex mutex_;
+  std::condition_variable received_;
   std::vector<std::string> responses_;
   std::vector<std::string> requests_;
   ScriptedServer server_;
@@ -329,7 +336,7 @@ TEST_F(ProviderEncoder, EndsWithItsCallerWhileItWaits) {
   Responses server({refusal("429 Slow", "slow down", "Retry-After: 20\r\n")});
   std::stop_source stop;
   std::jthread stopper([&] {
-    while (server.requests().empty()) std::this_thread::yield();
+    server.wait_for_a_request();
     stop.request_stop();
   });
   const auto rows = encoder(server)->encode(Texts{"a"}, TextKind::kPassage, stop.get_token());

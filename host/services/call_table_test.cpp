@@ -44,11 +44,11 @@ TEST_F(OpenCall, EndsWithItsParent) {
 }
 
 TEST_F(OpenCall, EndsAtTheEarlierDeadline) {
-  const quarry_call* const brief = open({.parent = lent_.get(), .limit = milliseconds(60'000)});
-  EXPECT_GT(brief->remaining_ms(brief), 50'000);
-  EXPECT_LE(brief->remaining_ms(brief), 60'000);
+  const quarry_call* const brief = open({.parent = lent_.get(), .limit = milliseconds(1'800'000)});
+  EXPECT_GT(brief->remaining_ms(brief), 1'200'000);
+  EXPECT_LE(brief->remaining_ms(brief), 1'800'000);
   const quarry_call* const patient = open({.parent = lent_.get(), .limit = milliseconds::max()});
-  EXPECT_GT(patient->remaining_ms(patient), 3'500'000);
+  EXPECT_GT(patient->remaining_ms(patient), 1'800'000);
   EXPECT_LE(patient->remaining_ms(patient), 3'600'000);
   const quarry_call* const free = open({});
   EXPECT_EQ(free->remaining_ms(free), INT64_MAX);

@@ -1,3 +1,4 @@
+#include "base/testing/waiting.h"
 #include "services/testing/scripted_server.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@ namespace quarry::services::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using std::chrono::steady_clock;
 using ::testing::HasSubstr;
 
 constexpr std::string_view kHead = "HTTP/1.1 200 OK\r\n\r\n";
@@ -22,31 +22,22 @@ void stall(Peer& peer) {
   peer.wait_until_closed();
 }
 
-/// Time until the server sees its connection close after `cancel`.
-std::chrono::nanoseconds time_to_close() {
+TEST(HttpStream, CancelClosesTheConnectionBeforeAnyLimit) {
   std::promise<void> begun;
-  std::promise<steady_clock::time_point> closed;
+  std::promise<void> closed;
   ScriptedServer server([&](Peer& peer) {
     stall(peer);
-    closed.set_value(steady_clock::now());
+    closed.set_value();
   });
   ClientHost host;
   Received got;
   auto callbacks = ClientHost::into(got);
   callbacks.on_data = [&](std::string_view) { begun.set_value(); };
-  const auto handle = host.client().start({.url = server.url()}, callbacks);
+  const auto handle = host.client().start({.url = server.url()}, callbacks, {.idle = 1h});
   begun.get_future().wait();
-  const auto before = steady_clock::now();
   host.client().cancel(handle);
-  const auto after = closed.get_future().get();
+  closed.get_future().wait();
   EXPECT_EQ(got.ended.get_future().get().error().code, Code::kCancelled);
-  return after - before;
-}
-
-TEST(HttpStream, CancelClosesTheConnectionWithin100Milliseconds) {
-  auto fastest = time_to_close();  // a busy machine may be slow once, not always
-  for (int i = 0; i < 4 && fastest >= 100ms; ++i) fastest = std::min(fastest, time_to_close());
-  EXPECT_LT(fastest, 100ms);
 }
 
 TEST(HttpStream, CancelWithinACallbackIsTheLastOfThem) {
@@ -80,9 +71,11 @@ TEST(HttpStream, CancelEndsTheFetchOfASecret) {
   host.client().cancel(handle);
 }
 
-TEST(HttpStream, APausedTransferHoldsBackTheServer) {
+/// True if a transfer that was paused for longer than the idle limit continues. False if it was
+/// idle for so long before or after the pause.
+bool continues_after_a_pause(std::chrono::milliseconds idle) {
   constexpr std::size_t kSize = 32 << 20;
-  std::promise<void> pausing;
+  std::promise<void> pausing_or_ended;
   const std::string large = ok(std::string(kSize, 'x')), small = ok("small");
   ScriptedServer server([&](Peer& peer) {
     while (const auto request = peer.request()) {
@@ -98,26 +91,31 @@ TEST(HttpStream, APausedTransferHoldsBackTheServer) {
   callbacks.on_data = [&](std::string_view bytes) {
     if (size == 0) {
       host.client().pause(handle);
-      pausing.set_value();
+      pausing_or_ended.set_value();
     }
     size += bytes.size();
   };
+  callbacks.on_end = [&](Result<HttpOutcome> outcome) {
+    if (size == 0) pausing_or_ended.set_value();
+    got.ended.set_value(std::move(outcome));
+  };
   std::promise<void> started;
   callbacks.on_head = [&, go = started.get_future().share()](const HttpHead&) { go.wait(); };
-  HttpOptions options;
-  options.idle = 1000ms;
-  handle = host.client().start({.url = server.url("/large")}, callbacks, options);
+  handle = host.client().start({.url = server.url("/large")}, callbacks, {.idle = idle});
   started.set_value();
-  pausing.get_future().wait();
-  HttpOptions limited;
-  limited.idle = 1200ms;  // outlives the idle limit of the paused transfer
+  pausing_or_ended.get_future().wait();
   ScriptedServer silent(stall);
-  EXPECT_FALSE(host.fetch({.url = silent.url()}, limited));
+  EXPECT_FALSE(host.fetch({.url = silent.url()}, {.idle = 2 * idle}));  // outlives the idle limit
   EXPECT_LT(size, 1u << 20);
   EXPECT_TRUE(host.fetch({.url = server.url("/small")}));
   host.client().resume(handle);
-  EXPECT_TRUE(got.ended.get_future().get());
-  EXPECT_EQ(size, kSize);
+  const bool ended_well = got.ended.get_future().get().has_value();
+  EXPECT_TRUE(!ended_well || size == kSize);
+  return ended_well;
+}
+
+TEST(HttpStream, APausedTransferHoldsBackTheServer) {
+  EXPECT_TRUE(succeeds_with_some_limit(200ms, continues_after_a_pause));
 }
 
 TEST(HttpStream, CarriesTwoHundredAtOnce) {

@@ -45,7 +45,7 @@ TEST(LineStream, ALineThatWasTakenInPartIsEndedByTheNextOne) {
 
 TEST(LineStream, ALongLineArrivesInWholeWhereSomebodyReads) {
   Pipe pipe;
-  LineStream stream(pipe.writer.get(), std::chrono::seconds(30));
+  LineStream stream(pipe.writer.get(), patience(milliseconds(30'000)));
   const std::string line = std::string(1'000'000, 'x') + '\n';
   std::string read;
   std::thread reader([&] {

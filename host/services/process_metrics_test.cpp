@@ -1,5 +1,7 @@
 #include "services/process_metrics.h"
 
+#include "base/testing/waiting.h"
+
 #include <chrono>
 #include <fcntl.h>
 #include <map>
@@ -34,16 +36,17 @@ TEST(ProcessReadings, AreOfThisProcess) {
 
 TEST(ProcessReadings, CountDescriptorsAndThreads) {
   std::thread([] {}).join();  // with the first one, the thread sanitizer starts one of its own
-  const auto before = values();
-  const int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  ASSERT_GE(descriptor, 0);
-  std::jthread waiting([](const std::stop_token& stop) {
-    while (!stop.stop_requested()) std::this_thread::yield();
+  // The system may count a thread for a moment after it was joined.
+  wait_until([] {
+    const auto before = values();
+    const int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    EXPECT_GE(descriptor, 0);
+    const std::jthread waiting([](const std::stop_token& stop) { wait_until_stopped(stop); });
+    const auto after = values();
+    close(descriptor);
+    return after.at("process_open_fds") == before.at("process_open_fds") + 1 &&
+           after.at("process_threads") == before.at("process_threads") + 1;
   });
-  const auto after = values();
-  close(descriptor);
-  EXPECT_EQ(after.at("process_open_fds"), before.at("process_open_fds") + 1);
-  EXPECT_EQ(after.at("process_threads"), before.at("process_threads") + 1);
 }
 
 }  // namespace

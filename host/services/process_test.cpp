@@ -1,6 +1,7 @@
 #include "services/process.h"
 
 #include "base/file.h"
+#include "base/testing/waiting.h"
 #include "services/paths.h"
 
 #include <cerrno>
@@ -67,16 +68,15 @@ bool gone(pid_t pid) {
 /// Orphans are reaped by init, which may take a moment; a zombie counts as ended.
 void wait_until_gone(pid_t pid) {
   const std::string stat = "/proc/" + std::to_string(pid) + "/stat";
-  for (;;) {
+  wait_until([&] {
     std::string state;
     if (auto* file = std::fopen(stat.c_str(), "r")) {
       char letter = 0;
       if (std::fscanf(file, "%*d %*s %c", &letter) == 1) state = letter;
       std::fclose(file);
     }
-    if (state.empty() || state == "Z" || state == "X" || gone(pid)) return;
-    std::this_thread::yield();
-  }
+    return state.empty() || state == "Z" || state == "X" || gone(pid);
+  });
 }
 
 TEST(ProcessRunner, TakesOutputAndExitCode) {
@@ -233,7 +233,7 @@ TEST(ProcessRunner, LetsAProgramEndInItsOwnWayWithinTheGrace) {
   const auto file = (root / "end").string();
   const auto run = stop_when_ready(
       "trap 'echo bye > " + file + "; exit' TERM; echo ready; while :; do sleep 0.01; done",
-      std::chrono::seconds(60));
+      patience(std::chrono::milliseconds(60'000)));
   EXPECT_EQ(run.error().code, Code::kCancelled);
   EXPECT_EQ(read_file(file).value(), "bye\n");
 }

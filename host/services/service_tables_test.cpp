@@ -1,6 +1,7 @@
 #include "services/service_tables.h"
 
 #include "base/testing/fake_clock.h"
+#include "base/testing/waiting.h"
 #include "services/call_table.h"
 #include "services/log_scope.h"
 #include "services/testing/scripted_server.h"
@@ -213,7 +214,7 @@ TEST_F(ServiceTablesTest, RunAJobThatWasAcceptedThoughItsHostShutsDown) {
   ASSERT_EQ(table->submit(table, wait, &release), QUARRY_OK);
   ASSERT_EQ(table->submit(table, job, &ran), QUARRY_OK);
   std::thread stopper([this] { workers.shutdown(); });
-  while (table->submit(table, nothing, nullptr) == QUARRY_OK) std::this_thread::yield();
+  wait_until([&] { return table->submit(table, nothing, nullptr) != QUARRY_OK; });
   release.set_value();
   ran.get_future().wait();  // as a plugin may in destroy
   stopper.join();

@@ -115,8 +115,8 @@ void WorkerPool::wake_if_needed() {
 /// False if the thread should end.
 bool WorkerPool::wait_for_job(std::unique_lock<std::mutex>& lock) {
   for (bool idle = false; !stopping_ && !may_begin();) {
-    if (idle) return false;
-    const bool replacement = threads_.size() > size_;
+    const bool replacement = threads_.size() > size_;  // another one may have ended meanwhile
+    if (idle && replacement) return false;
     idle = !idle_.wait(lock, replacement ? std::optional(idle_time_) : std::nullopt);
   }
   return !jobs_.empty();

@@ -58,6 +58,7 @@ Request TestServices::request(std::vector<Script> scripts) {
   model_ = std::make_shared<ScriptedModel>(workers, std::move(scripts));
   Request out;
   out.id = "q1";
+  out.limits.reader_grace = std::chrono::hours(1);  // a test may come to read it late
   out.text = "Why?";
   out.resources = {{Json{{"type", "local"}, {"name", "docs"}, {"specialNotes", "look in a"}}, {}}};
   out.models.push_back({.model = model_, .provider = "fake", .name = "m1", .rates = rates});

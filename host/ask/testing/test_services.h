@@ -116,7 +116,7 @@ class TestServices {
   ~TestServices();
 
   [[nodiscard]] const QuestionServices& services() const { return *services_; }
-  /// A request for one resource "docs" with this model.
+  /// A request for one resource "docs" with this model. It runs on without a reader.
   Request request(std::vector<Script> scripts);
   std::shared_ptr<Question> start(Request request);
   /// Reads to the end of the question and checks the log with check_rules().

@@ -74,7 +74,7 @@ TEST_F(MachineChecks, AProgramIsSoughtInPathAndRunnable) {
 
 TEST_F(MachineChecks, AProgramIsAtLeastTheOldestThatCanBeUsed) {
   const auto check = [&](const std::string& text, const std::string& oldest,
-                         std::chrono::milliseconds limit = std::chrono::seconds(60)) {
+                         std::chrono::milliseconds limit = patience(std::chrono::seconds(60))) {
     const auto file = write("bin/kit", "#!/bin/sh\n" + text + "\n");
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     variables["PATH"] = file.parent_path().string() + ":/usr/bin:/bin";

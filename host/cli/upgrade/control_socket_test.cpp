@@ -1,7 +1,9 @@
 #include "cli/upgrade/control_socket.h"
 
+#include <chrono>
 #include <csignal>
 #include <poll.h>
+#include <quarry_test.h>
 #include <thread>
 #include <unistd.h>
 
@@ -17,7 +19,8 @@ using ::testing::Not;
 
 bool has_input(int descriptor) {
   pollfd input{descriptor, POLLIN, 0};
-  return ::poll(&input, 1, 60'000) == 1;
+  return ::poll(&input, 1, static_cast<int>(patience(std::chrono::milliseconds(60'000)).count())) ==
+         1;
 }
 
 TEST(ControlSocketTest, TakesACommandAndAnswersIt) {

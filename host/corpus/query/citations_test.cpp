@@ -3,8 +3,6 @@
 #include "corpus/query/citation_text.h"
 #include "corpus/query/testing/collection_fixture.h"
 
-#include <chrono>
-
 #include <gmock/gmock.h>
 
 namespace quarry::corpus {
@@ -130,17 +128,16 @@ TEST_F(Citations, AllowAQuotationToLeaveSomethingOut) {
       << "in the wrong order";
 }
 
+/// With the square of these lengths it would take hours.
 TEST_F(Citations, TakeTimeLinearInTheAnswer) {
-  const auto before = std::chrono::steady_clock::now();
-  EXPECT_THAT(check(std::string(300'000, '[')), IsEmpty());
-  EXPECT_THAT(check(std::string(150'000, '[') + std::string(150'000, ']')), IsEmpty());
+  EXPECT_THAT(check(std::string(3'000'000, '[')), IsEmpty());
+  EXPECT_THAT(check(std::string(1'500'000, '[') + std::string(1'500'000, ']')), IsEmpty());
   std::string open;
-  for (int i = 0; i < 50'000; ++i) open += "[a:[";
-  EXPECT_THAT(check(open + std::string(100'000, ']')), IsEmpty());
+  for (int i = 0; i < 500'000; ++i) open += "[a:[";
+  EXPECT_THAT(check(open + std::string(1'000'000, ']')), IsEmpty());
   std::string quoted;
-  for (int i = 0; i < 20'000; ++i) quoted += "> let a = 1; [kit:src/a.js#L1]\n";
+  for (int i = 0; i < 100'000; ++i) quoted += "> let a = 1; [kit:src/a.js#L1]\n";
   EXPECT_EQ(check(quoted).size(), 1u);
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
 }
 
 }  // namespace

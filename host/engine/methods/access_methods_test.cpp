@@ -1,3 +1,4 @@
+#include "base/testing/waiting.h"
 #include "engine/testing/access_fixture.h"
 
 #include <gmock/gmock.h>
@@ -274,8 +275,7 @@ TEST_F(AccessMethods, APeerThatGuessesIsRefusedForAWhileAndRightTokensAreNot) {
   }
   EXPECT_EQ(guess("192.0.2.8"), "AuthenticationError");
   const std::string right = to_text({{"authorization", token}, {"peer", "192.0.2.7"}});
-  while (!engine->call_and_wait("access.admit", right)) {  // until the next tick at most
-  }
+  wait_until([&] { return engine->call_and_wait("access.admit", right).has_value(); });
 }
 
 TEST_F(AccessMethods, ATokenMaySeeTheFiguresOfTheHostByARightOfItsOwn) {

@@ -102,7 +102,7 @@ TEST_F(ModelMethods, AListIsGivenUpWithItsCall) {
   std::promise<Result<std::string>> ended;
   const auto handle = engine->call(
       "models.list", "{}", [&](Result<std::string> result) { ended.set_value(std::move(result)); });
-  while (hangs.requests().empty()) std::this_thread::yield();
+  hangs.wait_for_a_request();
   engine->cancel(handle);
   const auto result = ended.get_future().get();
   ASSERT_FALSE(result);
@@ -208,7 +208,7 @@ TEST_F(ModelMethods, ARunningQuestionFinishesOnTheModelItBeganWith) {
       before.url() + "\"\n");
   start();
   const std::string id = begin({{"question", "How?"}});
-  while (before.requests().empty()) std::this_thread::yield();
+  before.wait_for_a_request();
   call("models.select",
        {{"provider", "fixture"},
         {"model", "m2"},

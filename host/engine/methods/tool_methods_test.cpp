@@ -1,9 +1,9 @@
+#include "base/testing/waiting.h"
 #include "engine/testing/access_fixture.h"
 
 #include <filesystem>
 #include <future>
 #include <memory>
-#include <thread>
 
 #include <gmock/gmock.h>
 
@@ -92,12 +92,13 @@ TEST_F(ToolMethods, SearchByMeaningWithAnEncoder) {
   auto with_encoder = options();
   with_encoder.encoder = std::make_shared<TwoMeanings>();
   engine = *Engine::start(std::move(with_encoder));
-  Json found = call("tools.search", {{"query", "syntax handling"}});
-  while (found["hits"].empty()) {
-    EXPECT_THAT(found["note"].get<std::string>(), HasSubstr("No passage fits"));
-    std::this_thread::yield();
+  Json found;
+  wait_until([&] {
     found = call("tools.search", {{"query", "syntax handling"}});
-  }
+    if (!found["hits"].empty()) return true;
+    EXPECT_THAT(found["note"].get<std::string>(), HasSubstr("No passage fits"));
+    return false;
+  });
   ASSERT_EQ(found["hits"].size(), 1u);
   EXPECT_EQ(found["hits"][0]["path"], "docs/parser.md");
   EXPECT_FALSE(found.contains("note"));

@@ -1,4 +1,5 @@
 #include "ask/testing/test_services.h"
+#include "base/testing/waiting.h"
 #include "engine/replication/question_receiver.h"
 #include "engine/replication/question_sender.h"
 
@@ -7,10 +8,13 @@
 #include <fcntl.h>
 #include <future>
 #include <optional>
+#include <quarry_test.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 
@@ -39,7 +43,7 @@ struct Process {
     const auto [old_end, new_end] = connected();
     before.successor = *QuestionSender::start(before.questions, before.io(), old_end);
     predecessor = *QuestionReceiver::start(questions, io(), services.services().wakes, new_end);
-    EXPECT_TRUE(predecessor->wait_until_known(10s));
+    EXPECT_TRUE(predecessor->wait_until_known(patience(10s)));
   }
   std::string ask(std::vector<ask::testing::Script> scripts,
                   std::chrono::milliseconds reader_grace = 1min, std::string bearer = {}) {
@@ -48,10 +52,21 @@ struct Process {
     request.bearer = std::move(bearer);
     return *questions.start(std::move(request), 8, {}, nullptr);
   }
+  /// Asks a question that ends soon after its last reader, and opens it. The I/O thread, which
+  /// ends it, waits for that.
+  std::pair<std::string, std::unique_ptr<ask::EventCursor>> ask_and_read(
+      std::vector<ask::testing::Script> scripts) {
+    std::promise<void> opened;
+    boost::asio::post(io(), [done = opened.get_future().share()] { done.wait(); });
+    const std::string id = ask(std::move(scripts), 100ms);
+    auto reader = questions.log_of(id)->open(0, [] {});
+    opened.set_value();
+    return {id, std::move(reader)};
+  }
   /// As RunningEngine ends.
   void end() {
     questions.close(0ms);
-    if (successor) successor->finish(10s);
+    if (successor) successor->finish(patience(10s));
     successor.reset();
     predecessor.reset();
   }
@@ -73,12 +88,12 @@ std::vector<std::string> events_of(const Process& process, const std::string& id
   const auto add = [&](std::uint64_t number, std::string_view type, std::string_view json) {
     out.push_back(std::to_string(number) + ' ' + std::string(type) + ' ' + std::string(json));
   };
-  while (cursor->read(1000, add) != QUARRY_READ_END) std::this_thread::yield();
+  wait_until([&] { return cursor->read(1u << 20, add) == QUARRY_READ_END; });
   return out;
 }
 
 void wait_for_events(const Process& process, const std::string& id, std::uint64_t count) {
-  while (process.questions.log_of(id)->event_count() < count) std::this_thread::yield();
+  wait_until([&] { return process.questions.log_of(id)->event_count() >= count; });
 }
 
 /// A model that says "one " and, once it is released, "two". Must outlive the processes that ask
@@ -87,7 +102,7 @@ struct SlowModel {
   ask::testing::Script script() {
     return [this](const std::string&, std::stop_token stop, ask::StepSink& sink) {
       sink.text("one ");
-      while (!released && !stop.stop_requested()) std::this_thread::yield();
+      wait_until([&] { return released || stop.stop_requested(); });
       sink.text("two");
       sink.finish(plugins::Finish::kStop);
     };
@@ -98,7 +113,7 @@ struct SlowModel {
 TEST(Replication, AnEndedQuestionIsReadInTheSuccessorAsInTheProcessThatAnsweredIt) {
   Process before;
   const std::string id = before.ask({say("a \"quoted\" text\nof two lines")}, 1min, "token-1");
-  before.questions.wait_until_idle(10s);
+  before.questions.wait_until_idle(patience(10s));
   Process after;
   after.replace(before);
   const auto events = events_of(before, id);
@@ -121,9 +136,9 @@ TEST(Replication, ARunningQuestionGoesOnInTheSuccessor) {
   EXPECT_TRUE(after.questions.is_running(id));
   EXPECT_EQ(after.questions.running(), 0) << "replicas do not count";
   model.released = true;
-  before.questions.wait_until_idle(10s);
+  before.questions.wait_until_idle(patience(10s));
   EXPECT_EQ(events_of(after, id), events_of(before, id));
-  after.questions.wait_until_idle(10s);
+  after.questions.wait_until_idle(patience(10s));
   EXPECT_FALSE(after.questions.is_running(id));
 }
 
@@ -142,7 +157,7 @@ TEST(Replication, ManyQuestionsAtOnceAreTheSameInBothProcesses) {
   }
   for (const std::string& id : ids) {
     const auto events = events_of(before, id);
-    while (!after.questions.log_of(id)) std::this_thread::yield();
+    wait_until([&] { return after.questions.log_of(id) != nullptr; });
     EXPECT_EQ(events_of(after, id), events);
   }
 }
@@ -196,13 +211,12 @@ TEST(Replication, AReaderInTheSuccessorKeepsAQuestionRunning) {
   SlowModel model;
   Process before;
   Process after;
-  const std::string id = before.ask({model.script()}, 100ms);
-  auto first = before.questions.log_of(id)->open(0, [] {});
+  auto [id, first] = before.ask_and_read({model.script()});
   wait_for_events(before, id, 2);
   after.replace(before);
   auto second = after.questions.log_of(id)->open(2, [] {});
   const auto in_before = before.questions.log_of(id);
-  while (in_before->reader_count() < 2) std::this_thread::yield();
+  wait_until([&] { return in_before->reader_count() == 2; });
   first.reset();
   EXPECT_EQ(in_before->reader_count(), 1);
   second.reset();
@@ -219,7 +233,7 @@ TEST(Replication, QuestionsOfAProcessThatDiesEndWithAnError) {
   before.successor = *QuestionSender::start(before.questions, before.io(), old_end);
   after.predecessor = *QuestionReceiver::start(after.questions, after.io(),
                                                after.services.services().wakes, new_end);
-  ASSERT_TRUE(after.predecessor->wait_until_known(10s));
+  ASSERT_TRUE(after.predecessor->wait_until_known(patience(10s)));
   wait_for_events(after, id, 2);
   ::shutdown(old_end.get(), SHUT_RDWR);
   EXPECT_THAT(events_of(after, id).back(),
@@ -252,21 +266,20 @@ TEST(Replication, ThirdProcessReadsAndStopsWhatTheFirstAnswers) {
   Process first;
   Process second;
   Process third;
-  const std::string read = first.ask({model.script()}, 100ms);
+  auto [read, reader] = first.ask_and_read({model.script()});
   const std::string stopped = first.ask({model.script()});
-  auto reader = first.questions.log_of(read)->open(0, [] {});
   wait_for_events(first, read, 2);
   second.replace(first);
   third.replace(second);
   wait_for_events(third, read, 2);
   auto last = third.questions.log_of(read)->open(0, [] {});
-  while (first.questions.log_of(read)->reader_count() < 2) std::this_thread::yield();
+  wait_until([&] { return first.questions.log_of(read)->reader_count() == 2; });
   reader.reset();
   EXPECT_TRUE(third.questions.stop(stopped));
   EXPECT_THAT(events_of(third, stopped).back(), HasSubstr(R"("finishReason":"cancelled")"));
   model.released = true;
-  first.questions.wait_until_idle(10s);
-  second.questions.wait_until_idle(10s);
+  first.questions.wait_until_idle(patience(10s));
+  second.questions.wait_until_idle(patience(10s));
   EXPECT_EQ(events_of(third, read), events_of(first, read));
 }
 
@@ -289,7 +302,7 @@ TEST(Replication, TheSenderFinishesWhenAllIsWritten) {
   char known[6];
   ASSERT_EQ(::recv(new_end.get(), known, sizeof known, MSG_WAITALL), 6) << "nothing else was left";
   const std::string id = before.ask({say(std::string(3'000'000, 'x'))});
-  before.questions.wait_until_idle(10s);
+  before.questions.wait_until_idle(patience(10s));
   sender->finish(1ms);  // nobody reads
   std::string written;
   std::thread reads([&written, &end = new_end] {
@@ -311,7 +324,7 @@ TEST(Replication, EndsWithItsLongestEventsUnread) {
   Process before;
   const std::string text(3'000'000, 'x');
   const std::string id = before.ask({say(text)});
-  before.questions.wait_until_idle(10s);
+  before.questions.wait_until_idle(patience(10s));
   const auto events = events_of(before, id);
   auto [old_end, new_end] = connected();
   before.successor = *QuestionSender::start(before.questions, before.io(), old_end);
@@ -319,7 +332,7 @@ TEST(Replication, EndsWithItsLongestEventsUnread) {
   Process after;
   after.predecessor = *QuestionReceiver::start(after.questions, after.io(),
                                                after.services.services().wakes, new_end);
-  EXPECT_TRUE(after.predecessor->wait_until_known(10s));
+  EXPECT_TRUE(after.predecessor->wait_until_known(patience(10s)));
   EXPECT_EQ(events_of(after, id), events);
 }
 
@@ -330,7 +343,7 @@ struct Told {
         receiver(*QuestionReceiver::start(process.questions, process.io(),
                                           process.services.services().wakes, ends[1])) {}
   void tell(std::string_view lines) const { EXPECT_TRUE(write_all(ends[0].get(), lines)); }
-  [[nodiscard]] bool known() const { return receiver->wait_until_known(10s); }
+  [[nodiscard]] bool known() const { return receiver->wait_until_known(patience(10s)); }
 
   std::array<Fd, 2> ends;
   Process process;

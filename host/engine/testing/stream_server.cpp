@@ -66,6 +66,11 @@ std::vector<std::string> StreamServer::requests() const {
   return requests_;
 }
 
+void StreamServer::wait_for_a_request() const {
+  std::unique_lock lock(mutex_);
+  received_.wait(lock, [this] { return !requests_.empty(); });
+}
+
 void StreamServer::serve() {
   for (int socket = 0; (socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
     talk(socket);
@@ -83,6 +88,7 @@ void StreamServer::talk(int socket) {
     const std::lock_guard lock(mutex_);
     number = requests_.size();
     requests_.push_back(request);
+    received_.notify_all();
   }
   const Answer answer = answer_(number, request);
   std::string head =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -28,6 +29,8 @@ class StreamServer {
   ~StreamServer();
   [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] std::vector<std::string> requests() const;
+  /// Blocks until it has received a request.
+  void wait_for_a_request() const;
 
  private:
   void serve();
@@ -37,6 +40,7 @@ class StreamServer {
   int listener_ = -1;
   unsigned short port_ = 0;
   mutable std::mutex mutex_;
+  mutable std::condition_variable received_;
   std::vector<std::string> requests_;
   std::thread thread_;
 };
