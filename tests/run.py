@@ -27,17 +27,15 @@ SOURCES = ("*.h", "*.hpp", "*.c", "*.cpp")
 PATIENCE = "10"
 # What GoogleTest and Python's unittest print about the tests of one CTest.
 COUNTS = re.compile(r"^(?:\[==========\] (\d+) tests? from .* ran|Ran (\d+) tests? in)", re.M)
+SKIPPED = re.compile(r"^(?:\[  SKIPPED \] (\d+) test|OK \(skipped=(\d+)\))", re.M)
 
 
 @dataclasses.dataclass
 class Result:
-    """What a part did: tests that ran, and the names of those that failed with their output."""
+    """What a part did: numbers of tests, and the names of the CTests that failed with their output."""
     tests: int = 0
+    skipped: int = 0  # of them, since something is missing
     failed: dict = dataclasses.field(default_factory=dict)
-
-    def add(self, other):
-        self.tests += other.tests
-        self.failed.update(other.failed)
 
 
 def run(*words, **more):
@@ -67,13 +65,17 @@ def ctest(preset, *options, seed=None, jobs=CORES):
     return result
 
 
+def total(pattern, output):
+    return sum(int(first or second) for first, second in pattern.findall(output))
+
+
 def results(junit):
     """The tests in a report of CTest. A program that ran several counts as many."""
     result = Result()
     for case in xml.etree.ElementTree.parse(junit).getroot().iter("testcase"):
         output = case.findtext("system-out") or ""
-        counts = [int(first or second) for first, second in COUNTS.findall(output)]
-        result.tests += sum(counts) or 1
+        result.tests += total(COUNTS, output) or 1
+        result.skipped += total(SKIPPED, output)
         if case.get("status") != "run":
             result.failed[case.get("name")] = output
     return result
@@ -158,7 +160,7 @@ def run_part(name):
         result = FULL[name]()
     except subprocess.CalledProcessError as error:
         result = Result(failed={" ".join(map(str, error.cmd))[:200]: f"exit code {error.returncode}"})
-    return {"part": name, "seconds": round(time.monotonic() - begun), "tests": result.tests,
+    return {"part": name, "seconds": round(time.monotonic() - begun), "tests": result.tests, "skipped": result.skipped,
             "failed": sorted(result.failed)}
 
 
@@ -167,9 +169,9 @@ def run_parts(names):
     for name in names:
         rows.append(run_part(name))
         report(rows)
-    print(f"\n{'part':10} {'minutes':>8} {'tests':>7} {'failed':>7}")
+    print(f"\n{'part':10} {'minutes':>8} {'tests':>7} {'skipped':>8} {'failed':>7}")
     for row in rows:
-        print(f"{row['part']:10} {row['seconds'] / 60:8.1f} {row['tests']:7} {len(row['failed']):7}")
+        print(f"{row['part']:10} {row['seconds'] / 60:8.1f} {row['tests']:7} {row['skipped']:8} {len(row['failed']):7}")
         for failed in row["failed"]:
             print(f"  failed: {failed}")
     failed = sum(len(row["failed"]) for row in rows)

@@ -76,7 +76,7 @@ def run(command, success=(0,), **more):
         result = subprocess.run([str(word) for word in command], capture_output=True, text=True,
                                 check=False, **more)
     except FileNotFoundError:
-        raise Unreadable(f"there is no {command[0]}: run scripts/install-packages test") from None
+        raise Unreadable(f"there is no {command[0]}: run scripts/install-packages full") from None
     if result.returncode not in success:
         raise Unreadable(f"{command[0]} failed:\n{result.stderr or result.stdout}")
     return result.stdout, result.returncode

@@ -6,7 +6,7 @@ import subprocess
 
 from harness import wait_until
 
-MISSING = None if shutil.which("tmux") else "tmux is missing: scripts/install-packages test"
+MISSING = None if shutil.which("tmux") else "tmux is missing: scripts/install-packages full"
 
 
 class Terminal:
