@@ -5,17 +5,6 @@
 #include <utility>
 
 namespace quarry::model_http {
-namespace {
-
-/// True for a web page, which a server that does not know the path, or does not stream, may send
-/// with status 200.
-bool is_page(const std::vector<HttpHeader>& headers) {
-  const std::string_view type = header(headers, "content-type");
-  return type.starts_with("application/json") || type.starts_with("text/html");
-}
-
-}  // namespace
-
 nlohmann::json read_message(std::string_view data, Output& output) {
   nlohmann::json message = read_json(data);
   if (message.is_object()) return message;
@@ -25,51 +14,41 @@ nlohmann::json read_message(std::string_view data, Output& output) {
 
 Exchange::Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder)
     : request_(std::make_unique<const HttpRequest>(std::move(request))),
-      decoder_(std::move(decoder)) {
-  if (framing == Framing::kLines) reader_.emplace<LineReader>();
-}
+      decoder_(std::move(decoder)),
+      framing_(framing),
+      reader_(framing == Framing::kLines),
+      reply_(std::make_unique<FailureReply>(0, std::vector<HttpHeader>())) {}
 
 void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSink&) {
   request_.reset();  // a stream may run for hours without needing its request
-  const bool page = std::holds_alternative<EventReader>(reader_) && is_page(headers);
-  if (status >= 400 || page) failure_ = std::make_unique<FailureReply>(status, headers);
+  failed_ = status >= 400;
+  reply_ = std::make_unique<FailureReply>(status, headers);
+}
+
+MessageReader::Take Exchange::taking(Output& output) {
+  return [this, &output](std::string_view name, std::string_view data) {
+    decoder_->message(name, data, output);
+  };
 }
 
 void Exchange::data(std::string_view bytes, ModelSink& sink) {
-  if (failure_) return failure_->add(bytes);
-  Output output(sink, ended_);
-  if (!feed(bytes, output)) {
+  if (failed_) return reply_->add(bytes);
+  Output output(sink, state_);
+  if (!reader_.feed(bytes, taking(output))) {
     output.error(QUARRY_RESOURCE_EXHAUSTED, "one message of the response is larger than 16 MiB");
   }
-}
-
-bool Exchange::feed(std::string_view bytes, Output& output) {
-  if (auto* const lines = std::get_if<LineReader>(&reader_)) {
-    return lines->feed(bytes, [&](std::string_view line) {
-      if (!line.empty()) decoder_->message({}, line, output);
-    });
-  }
-  return std::get<EventReader>(reader_).feed(
-      bytes,
-      [&](std::string_view name, std::string_view data) { decoder_->message(name, data, output); });
-}
-
-/// Processes the input after the last line end, since some servers send no final one.
-void Exchange::finish(Output& output) {
-  if (auto* const lines = std::get_if<LineReader>(&reader_)) {
-    if (!lines->rest().empty()) decoder_->message({}, lines->rest(), output);
-    return;
-  }
-  std::get<EventReader>(reader_).finish(
-      [&](std::string_view name, std::string_view data) { decoder_->message(name, data, output); });
+  if (reader_.has_events()) reply_.reset();
+  if (reply_) reply_->add(bytes);
 }
 
 void Exchange::end(quarry_end reason, ModelSink& sink) {
-  Output output(sink, ended_);
-  if (failure_) return failure_->report(output);
+  Output output(sink, state_);
+  if (failed_) return reply_->report(output);
   if (reason == QUARRY_END_COMPLETE && !output.ended()) {
-    finish(output);
+    reader_.finish(taking(output));  // some servers send no final line end
     decoder_->over(output);
+    const bool other = reader_.is_page() || framing_ == Framing::kEvents;
+    if (reply_ && other && !reply_->is_empty()) reply_->report(output);
   }
   output.error(QUARRY_UNAVAILABLE, reason == QUARRY_END_CUT
                                        ? "the connection broke before the response was complete"

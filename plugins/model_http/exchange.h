@@ -8,14 +8,14 @@
 
 #include <memory>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace quarry::model_http {
 
-/// Framing of a stream's messages: server-sent events, or one per line.
+/// Framing of a provider's stream: server-sent events, or one JSON object per line. Messages are
+/// read in whichever framing a response has.
 enum class Framing { kEvents, kLines };
 
 /// Parses a message as a JSON object; otherwise reports an error to `output` and returns a
@@ -26,7 +26,8 @@ nlohmann::json read_message(std::string_view data, Output& output);
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  /// One message: the event's name (empty with lines and for nameless events) and its data.
+  /// One message: the event's name (empty with lines and for nameless events) and its data. A
+  /// server that does not stream sends its whole reply as one message.
   virtual void message(std::string_view name, std::string_view data, Output& output) = 0;
   /// Called when the stream is complete by HTTP but the decoder reported no end: report one, unless
   /// the answer is cut.
@@ -34,8 +35,8 @@ class Decoder {
 };
 
 /// One request and the reading of its response, for `T::Exchange` of a provider. Reports an error
-/// for a status of 400 and more, for a page in place of events, and for a stream that ends before
-/// its decoder reported an end.
+/// for a status of 400 and more, for a page or another value in place of events, and for a stream
+/// that ends before its decoder reported an end.
 class Exchange {
  public:
   Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder);
@@ -47,14 +48,15 @@ class Exchange {
   void end(quarry_end reason, ModelSink& sink);
 
  private:
-  bool feed(std::string_view bytes, Output& output);
-  void finish(Output& output);
+  [[nodiscard]] MessageReader::Take taking(Output& output);
 
   std::unique_ptr<const HttpRequest> request_;  ///< until the response begins
   const std::unique_ptr<Decoder> decoder_;
-  std::variant<EventReader, LineReader> reader_;
-  std::unique_ptr<FailureReply> failure_;  ///< null while the response is an answer
-  bool ended_ = false;
+  const Framing framing_;
+  MessageReader reader_;
+  bool failed_ = false;                  ///< by its status
+  std::unique_ptr<FailureReply> reply_;  ///< its body if it is no stream; null once it is one
+  OutputState state_;
 };
 
 }  // namespace quarry::model_http

@@ -88,11 +88,11 @@ TEST(Exchange, LetsADecoderTellTheEndOfAStreamThatJustEnds) {
 }
 
 TEST(Exchange, AMessageIsAJsonObject) {
-  bool ended = false;
+  OutputState state;
   Fixture fixture;
-  Output output(fixture.sink, ended);
+  Output output(fixture.sink, state);
   EXPECT_EQ(read_message(R"({"a":1})", output)["a"], 1);
-  EXPECT_FALSE(ended);
+  EXPECT_FALSE(state.ended);
   EXPECT_TRUE(read_message("[1]", output).is_discarded());
   EXPECT_TRUE(read_message("{", output).is_discarded());
   EXPECT_EQ(fixture.recorder.step.errors,

@@ -47,6 +47,7 @@ class FailureReply {
 
   /// Bytes after the first 64 KiB are ignored.
   void add(std::string_view bytes);
+  [[nodiscard]] bool is_empty() const { return body_.empty(); }
   [[nodiscard]] ReportedFailure failure() const;
   void report(Output& output) const;
 

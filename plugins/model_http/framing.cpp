@@ -1,16 +1,32 @@
 #include "model_http/framing.h"
 
+#include "model_http/json_text.h"
+
 #include <algorithm>
+#include <utility>
 
 namespace quarry::model_http {
 namespace {
 
 constexpr std::size_t kLargestEvent = std::size_t{16} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kWhiteSpace = " \t\r\n";
+constexpr std::string_view kData = "data:";
+constexpr std::string_view kFirstOfFields = ":deir";  // comment, data, event, id, retry
+constexpr std::string_view kDone = "[DONE]";
 
 std::size_t end_of_line(std::string_view bytes) {
   const std::size_t line_feed = bytes.find('\n');
   return std::min(line_feed, bytes.substr(0, line_feed).find('\r'));
+}
+
+std::string_view without_blanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kWhiteSpace), text.size()));
+  return text.substr(0, text.find_last_not_of(kWhiteSpace) + 1);
+}
+
+bool is_object(std::string_view text) {
+  return read_json(text).is_object();
 }
 
 }  // namespace
@@ -63,10 +79,16 @@ void EventReader::take_line(std::string_view line, const Take& take) {
   if (field == "event") {
     name_ = value;
   } else if (field == "data") {
-    if (has_data_) data_ += '\n';
-    data_ += value;
-    has_data_ = true;
+    take_data(value, take);
   }
+}
+
+void EventReader::take_data(std::string_view value, const Take& take) {
+  if (has_data_ && is_object(data_)) dispatch(take);
+  if (has_data_) data_ += '\n';
+  data_ += value;
+  has_data_ = true;
+  if (without_blanks(data_) == kDone) dispatch(take);
 }
 
 void EventReader::dispatch(const Take& take) {
@@ -74,6 +96,79 @@ void EventReader::dispatch(const Take& take) {
   name_.clear();
   data_.clear();
   has_data_ = false;
+}
+
+bool ObjectReader::feed(std::string_view bytes, const Take& take) {
+  const bool fits = lines_.feed(bytes, [&](std::string_view line) { take_line(line, take); });
+  return fits && value_.size() <= kLargestEvent;
+}
+
+void ObjectReader::finish(const Take& take) {
+  if (!lines_.rest().empty()) take_line(std::string(lines_.rest()), take);
+  end_value(take);
+}
+
+void ObjectReader::take_line(std::string_view line, const Take& take) {
+  line = without_blanks(line);
+  if (line.starts_with(kData)) {
+    end_value(take);
+    by_lines_ = true;
+    line = without_blanks(line.substr(kData.size()));
+  }
+  if (line.empty()) return;
+  by_lines_ = by_lines_ || (value_.empty() && line.front() != '{' && line.front() != '[');
+  if (by_lines_) return take({}, line);
+  if (!value_.empty()) value_ += '\n';
+  value_ += line;
+  // Only the first line is read twice.
+  if (value_.size() == line.size() && is_object(line)) {
+    by_lines_ = true;
+    end_value(take);
+  }
+}
+
+void ObjectReader::end_value(const Take& take) {
+  const std::string text = std::exchange(value_, {});
+  if (text.empty()) return;
+  const nlohmann::json value = text.front() == '[' ? read_json(text) : nlohmann::json();
+  if (!value.is_array() || value.empty()) return take({}, text);
+  for (const nlohmann::json& item : value) take({}, to_text(item));
+}
+
+bool MessageReader::feed(std::string_view bytes, const Take& take) {
+  std::string begin;
+  if (std::holds_alternative<Unknown>(reader_)) {
+    begin_ += bytes;
+    if (!choose(begin_)) return begin_.size() <= kLargestEvent;
+    begin = std::exchange(begin_, {});
+    bytes = begin;
+  }
+  if (auto* const events = std::get_if<EventReader>(&reader_)) return events->feed(bytes, take);
+  if (auto* const objects = std::get_if<ObjectReader>(&reader_)) return objects->feed(bytes, take);
+  return true;
+}
+
+bool MessageReader::choose(std::string_view bytes) {
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  if (kByteOrderMark.starts_with(bytes)) return false;
+  bytes = without_blanks(bytes);
+  if (bytes.empty()) return false;
+  if (bytes.front() == '{' || bytes.front() == '[') {
+    reader_.emplace<ObjectReader>();
+    begin_.erase(0, begin_.find(bytes.front()));
+  } else if (bytes.front() == '<') {
+    reader_.emplace<Page>();
+  } else if (lines_ && !kFirstOfFields.contains(bytes.front())) {
+    reader_.emplace<ObjectReader>();
+  } else {
+    reader_.emplace<EventReader>();
+  }
+  return true;
+}
+
+void MessageReader::finish(const Take& take) {
+  if (auto* const events = std::get_if<EventReader>(&reader_)) return events->finish(take);
+  if (auto* const objects = std::get_if<ObjectReader>(&reader_)) return objects->finish(take);
 }
 
 }  // namespace quarry::model_http

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace quarry::model_http {
 
@@ -25,6 +26,7 @@ class LineReader {
 };
 
 /// Server-sent events: the name (empty when none was sent) and the data, its lines joined by LF.
+/// Servers that write no blank lines are understood: a whole JSON object or "[DONE]" is an event.
 class EventReader {
  public:
   using Take = std::function<void(std::string_view name, std::string_view data)>;
@@ -37,6 +39,7 @@ class EventReader {
 
  private:
   void take_line(std::string_view line, const Take& take);
+  void take_data(std::string_view value, const Take& take);
   void dispatch(const Take& take);
 
   LineReader lines_;
@@ -44,6 +47,51 @@ class EventReader {
   std::string data_;
   bool has_data_ = false;
   bool first_line_ = true;
+};
+
+/// JSON objects: one a line, one written over several lines, or an array of them. Lines may have
+/// the field name of events.
+class ObjectReader {
+ public:
+  using Take = EventReader::Take;
+
+  /// False like LineReader::feed, or when a value exceeds the same limit.
+  bool feed(std::string_view bytes, const Take& take);
+  void finish(const Take& take);
+
+ private:
+  void take_line(std::string_view line, const Take& take);
+  void end_value(const Take& take);
+
+  LineReader lines_;
+  std::string value_;      ///< the lines of a value that is not complete
+  bool by_lines_ = false;  ///< each line is a value
+};
+
+/// The messages of a response in the framing that it begins with, since servers label it wrongly.
+class MessageReader {
+ public:
+  using Take = EventReader::Take;
+  /// `lines`: what begins as no framing is a line.
+  explicit MessageReader(bool lines = false) : lines_(lines) {}
+
+  /// False like the reader of the framing.
+  bool feed(std::string_view bytes, const Take& take);
+  void finish(const Take& take);
+  /// True if it has begun as server-sent events.
+  [[nodiscard]] bool has_events() const { return std::holds_alternative<EventReader>(reader_); }
+  /// True if it has begun as a web page, which has no messages.
+  [[nodiscard]] bool is_page() const { return std::holds_alternative<Page>(reader_); }
+
+ private:
+  struct Unknown {};
+  struct Page {};
+  /// Chooses the reader; false when `bytes` does not tell yet.
+  bool choose(std::string_view bytes);
+
+  const bool lines_;
+  std::variant<Unknown, EventReader, ObjectReader, Page> reader_;
+  std::string begin_;  ///< while the framing is unknown
 };
 
 }  // namespace quarry::model_http

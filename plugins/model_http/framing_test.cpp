@@ -67,5 +67,67 @@ TEST(EventReader, TakesAnEventWhoseBlankLineLacks) {
   EXPECT_EQ(events_of("data: last\r\n", 3), Lines{"|last"});
 }
 
+// sgl-project/sglang and proxies that forward lines: events without blank lines between them.
+TEST(EventReader, TakesEventsWithoutBlankLines) {
+  const std::string bytes =
+      "data: {\"a\":1}\ndata: {\"a\":2}\ndata: {\"a\":\ndata: 3}\ndata: [DONE]\n";
+  for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
+    EXPECT_EQ(events_of(bytes, piece),
+              (Lines{"|{\"a\":1}", "|{\"a\":2}", "|{\"a\":\n3}", "|[DONE]"}))
+        << piece;
+  }
+}
+
+// openai/openai-node#2317: nothing follows the end for as long as the connection is open.
+TEST(EventReader, TakesTheLastEventAtItsLineEnd) {
+  Lines out;
+  EventReader reader;
+  const auto take = [&](std::string_view, std::string_view data) { out.emplace_back(data); };
+  reader.feed("data: {}\ndata: [DONE]\n", take);
+  EXPECT_EQ(out, (Lines{"{}", "[DONE]"}));
+}
+
+/// The messages of a body in pieces of this size.
+Lines messages_of(std::string_view bytes, std::size_t piece) {
+  Lines out;
+  MessageReader reader;
+  const auto take = [&](std::string_view name, std::string_view data) {
+    out.push_back(std::string(name).append("|").append(data));
+  };
+  for (std::size_t at = 0; at < bytes.size(); at += piece) {
+    EXPECT_TRUE(reader.feed(bytes.substr(at, piece), take));
+  }
+  reader.finish(take);
+  return out;
+}
+
+struct Body {
+  const char* bytes;
+  Lines messages;
+};
+
+TEST(MessageReader, ReadsTheFramingThatABodyHas) {
+  const std::vector<Body> bodies = {
+      {"\n\nevent: a\ndata: 1\n\n", {"a|1"}},
+      {": keep-alive\n\ndata: {}\n\n", {"|{}"}},
+      {"{\"a\":1}\n{\"a\":2}\n", {"|{\"a\":1}", "|{\"a\":2}"}},
+      {"\xEF\xBB\xBF{\"a\":1}", {"|{\"a\":1}"}},
+      // langgenius/dify-plugin-daemon, google-gemini without alt=sse: an array, item by item
+      {"[{\"a\":1}\n,\r\n{\"a\":2}]\n", {"|{\"a\":1}", "|{\"a\":2}"}},
+      // a whole reply, written for people
+      {"{\n  \"a\": 1\n}\n", {"|{\n\"a\": 1\n}"}},
+      // decolua/9router#3492: a whole reply, and the end of a stream after it
+      {"{\"a\":1}\n\ndata: [DONE]\n\n", {"|{\"a\":1}", "|[DONE]"}},
+      {"{\n\"a\":1\n}\ndata: [DONE]\n\n", {"|{\n\"a\":1\n}", "|[DONE]"}},
+      {"{no json", {"|{no json"}},
+      {"<html>no</html>", {}},
+      {" \n", {}}};
+  for (const auto& [bytes, messages] : bodies) {
+    for (std::size_t piece = 1; piece <= std::string_view(bytes).size(); ++piece) {
+      EXPECT_EQ(messages_of(bytes, piece), messages) << bytes << " in pieces of " << piece;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quarry::model_http

@@ -1,5 +1,7 @@
 #include "model_http/json_text.h"
 
+#include "model_http/half_characters.h"
+
 namespace quarry::model_http {
 namespace {
 
@@ -8,9 +10,7 @@ using Json = nlohmann::json;
 constexpr int kDeepest = 100;
 constexpr std::int64_t kLargestCount = std::int64_t{1} << 53;
 
-}  // namespace
-
-Json read_json(std::string_view text) {
+Json parse(std::string_view text) {
   bool too_deep = false;
   const auto shallow = [&](int around, Json::parse_event_t event, const Json&) {
     const bool opens =
@@ -20,6 +20,15 @@ Json read_json(std::string_view text) {
   };
   Json out = Json::parse(text, shallow, false);
   return too_deep ? Json(Json::value_t::discarded) : out;
+}
+
+}  // namespace
+
+Json read_json(std::string_view text) {
+  Json out = parse(text);
+  if (!out.is_discarded()) return out;
+  const auto marked = mark_halves(text);
+  return marked ? parse(*marked) : out;
 }
 
 const Json& member(const Json& object, std::string_view key) {

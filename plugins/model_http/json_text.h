@@ -9,7 +9,8 @@
 namespace quarry::model_http {
 
 /// Parses a provider's JSON; discarded (`is_discarded()`) when it is not JSON, or nests deeper than
-/// 100 levels, which would exhaust the stack of recursive readers.
+/// 100 levels, which would exhaust the stack of recursive readers. Halves of characters are marked
+/// (half_characters.h); Output joins them.
 nlohmann::json read_json(std::string_view text);
 
 // Members of a provider's JSON: a missing member, one of another type and one of a value that is

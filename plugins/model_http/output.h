@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model_http/half_characters.h"
+
 #include <quarry/model.hpp>
 
 #include <cstdint>
@@ -8,41 +10,64 @@
 
 namespace quarry::model_http {
 
-/// The output of a decoder: a sink that ignores everything after its one end.
+/// State of the output of one response.
+struct OutputState {
+  bool ended = false;
+  HalfJoiner text;
+  HalfJoiner reasoning;
+  HalfJoiner arguments;
+};
+
+/// The output of a decoder: a sink that ignores everything after its one end, and gets whole
+/// characters.
 class Output {
  public:
-  explicit Output(ModelSink& sink, bool& ended) : sink_(sink), ended_(ended) {}
+  explicit Output(ModelSink& sink, OutputState& state) : sink_(sink), state_(state) {}
 
   void text(std::string_view delta) {
-    if (!ended_ && !delta.empty()) sink_.text(delta);
+    if (state_.ended) return;
+    if (const auto whole = state_.text.join(delta); !whole.empty()) sink_.text(whole);
   }
   void reasoning(std::string_view delta) {
-    if (!ended_ && !delta.empty()) sink_.reasoning(delta);
+    if (state_.ended) return;
+    if (const auto whole = state_.reasoning.join(delta); !whole.empty()) sink_.reasoning(whole);
   }
   /// See ModelSink::tool_call.
   void tool_call(std::uint32_t index, std::string_view id, std::string_view name,
                  std::string_view arguments) {
-    if (!ended_) sink_.tool_call(index, id, name, arguments);
+    if (!state_.ended) sink_.tool_call(index, id, name, state_.arguments.join(arguments));
   }
   void usage(const quarry_usage& usage) {
-    if (!ended_) sink_.usage(usage);
+    if (!state_.ended) sink_.usage(usage);
   }
   void keep(std::string_view json) {
-    if (!ended_) sink_.keep(json);
+    if (state_.ended) return;
+    HalfJoiner whole;
+    sink_.keep(whole.join(json));
   }
   void finish(quarry_finish reason) {
-    if (!std::exchange(ended_, true)) sink_.finish(reason);
+    give_halves();
+    if (!std::exchange(state_.ended, true)) sink_.finish(reason);
   }
   /// `http_status` 0 = none, `retry_after_ms` -1 = unknown.
   void error(quarry_status status, std::string_view message, int http_status = 0,
              std::int64_t retry_after_ms = -1) {
-    if (!std::exchange(ended_, true)) sink_.error(status, message, http_status, retry_after_ms);
+    give_halves();
+    if (!std::exchange(state_.ended, true)) {
+      sink_.error(status, message, http_status, retry_after_ms);
+    }
   }
-  [[nodiscard]] bool ended() const { return ended_; }
+  [[nodiscard]] bool ended() const { return state_.ended; }
 
  private:
+  void give_halves() {
+    if (state_.ended) return;
+    if (const auto half = state_.reasoning.rest(); !half.empty()) sink_.reasoning(half);
+    if (const auto half = state_.text.rest(); !half.empty()) sink_.text(half);
+  }
+
   ModelSink& sink_;
-  bool& ended_;
+  OutputState& state_;
 };
 
 /// Usage without any known count.
