@@ -1,6 +1,7 @@
 #include "model-anthropic/decoder.h"
 
 #include "model-anthropic/kept.h"
+#include "model_http/ending.h"
 #include "model_http/failure_reply.h"
 #include "model_http/json_cursor.h"
 #include "model_http/json_text.h"
@@ -37,15 +38,16 @@ int http_status_of(std::string_view error_type) {
 }
 
 quarry_finish finish_of(std::string_view stop_reason, bool has_calls) {
-  if (stop_reason == "tool_use") return QUARRY_FINISH_TOOL_CALLS;
-  if (stop_reason == "refusal") return QUARRY_FINISH_CONTENT_FILTER;
-  // Only tools that run at the provider pause a turn, and only `body` can declare them: the turn is
-  // not continued, so the answer is incomplete.
-  if (stop_reason == "max_tokens" || stop_reason == "model_context_window_exceeded" ||
-      stop_reason == "pause_turn") {
-    return QUARRY_FINISH_LENGTH;
+  switch (model_http::read_ending(stop_reason)) {
+    case model_http::Ending::kFiltered:
+      return QUARRY_FINISH_CONTENT_FILTER;
+    case model_http::Ending::kLength:
+      return QUARRY_FINISH_LENGTH;
+    default:
+      return stop_reason == "tool_use" || (stop_reason.empty() && has_calls)
+                 ? QUARRY_FINISH_TOOL_CALLS
+                 : QUARRY_FINISH_STOP;
   }
-  return stop_reason.empty() && has_calls ? QUARRY_FINISH_TOOL_CALLS : QUARRY_FINISH_STOP;
 }
 
 /// The text of a content_block_delta with text, as nearly all events are, read without building its
@@ -82,23 +84,43 @@ void raise(std::int64_t& known, const Json& usage, std::string_view key) {
 }  // namespace
 
 void Decoder::message(std::string_view name, std::string_view data, Output& output) {
-  using Take = void (Decoder::*)(const Json&, Output&);
-  static constexpr std::array<std::pair<std::string_view, Take>, 7> kEvents = {
-      {{"message_start", &Decoder::start},
-       {"content_block_start", &Decoder::begin_block},
-       {"content_block_delta", &Decoder::add_to_block},
-       {"content_block_stop", &Decoder::end_block},
-       {"message_delta", &Decoder::change},
-       {"message_stop", &Decoder::stop},
-       {"error", &Decoder::fail}}};
-  const auto* known = std::ranges::find(kEvents, name, &std::pair<std::string_view, Take>::first);
-  if (known == kEvents.end()) return;
-  if (name == "content_block_delta") {
+  if (data == "[DONE]") return over(output);  // of routers
+  const auto* known = find_event(name);
+  if (name == "content_block_delta" || known == nullptr) {
     if (const auto text = text_delta(data)) return say(*text, output);
   }
+  if (known == nullptr && !name.empty() && data.find("\"type\"") == data.npos) return;
   const Json event = model_http::read_message(data, output);
   if (event.is_discarded()) return;
-  (this->*known->second)(event, output);
+  // Some servers send no names, or the same for all.
+  if (known == nullptr) known = find_event(text_member(event, "type"));
+  if (known != nullptr) (this->*known->take)(event, output);
+}
+
+const Decoder::Event* Decoder::find_event(std::string_view name) {
+  static constexpr std::array<Event, 8> kEvents = {{{"message_start", &Decoder::start},
+                                                    {"content_block_start", &Decoder::begin_block},
+                                                    {"content_block_delta", &Decoder::add_to_block},
+                                                    {"content_block_stop", &Decoder::end_block},
+                                                    {"message_delta", &Decoder::change},
+                                                    {"message_stop", &Decoder::stop},
+                                                    {"message", &Decoder::take_whole},
+                                                    {"error", &Decoder::fail}}};
+  const auto* const known = std::ranges::find(kEvents, name, &Event::name);
+  return known == kEvents.end() ? nullptr : known;
+}
+
+/// Reads the reply of a server that does not stream: blocks that are complete as they begin.
+void Decoder::take_whole(const Json& message, Output& output) {
+  if (!member(message, "content").is_array()) return;
+  count(member(message, "usage"), output);
+  for (const Json& block : member(message, "content")) {
+    const Json event = {{"index", 0}, {"content_block", block}};
+    begin_block(event, output);
+    end_block(event, output);
+  }
+  stop_reason_ = text_member(message, "stop_reason");
+  stop({}, output);
 }
 
 void Decoder::over(Output& output) {

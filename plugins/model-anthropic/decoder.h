@@ -28,6 +28,14 @@ class Decoder final : public model_http::Decoder {
     bool has_arguments = false;
   };
 
+  struct Event {
+    std::string_view name;
+    void (Decoder::*take)(const Json&, model_http::Output&);
+  };
+  /// Null for an unknown name.
+  static const Event* find_event(std::string_view name);
+
+  void take_whole(const Json& message, model_http::Output& output);
   void start(const Json& event, model_http::Output& output);
   void begin_block(const Json& event, model_http::Output& output);
   void begin_call(Block& block, model_http::Output& output);

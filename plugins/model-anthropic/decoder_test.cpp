@@ -188,7 +188,7 @@ TEST_F(Decoder, TakesCountsFromWhicheverEventHasThem) {
 
 TEST_F(Decoder, PassesOverWhatItDoesNotKnow) {
   const auto step =
-      read("data: {\"type\":\"error\"}\n\n" + message_start("{}") +
+      read("data: {\"type\":\"applause\"}\n\n" + message_start("{}") +
            event("content_block_applause", R"("index":0)") + ": a comment\n\n" +
            block(0, R"({"type":"server_tool_use","id":"s1","name":"web_search","input":{}})") +
            delta(0, "input_json_delta", R"("partial_json":"{\"query\":1}")") + block_stop(0) +
@@ -201,6 +201,52 @@ TEST_F(Decoder, PassesOverWhatItDoesNotKnow) {
   EXPECT_TRUE(step.calls.empty());
   EXPECT_TRUE(step.kept.empty());
   EXPECT_THAT(step.finishes, ElementsAre(QUARRY_FINISH_STOP));
+}
+
+/// `body` without its `event:` lines.
+std::string without_names(std::string body) {
+  for (std::size_t at = 0; (at = body.find("event: ", at)) != body.npos;) {
+    body.erase(at, body.find('\n', at) + 1 - at);
+  }
+  return body;
+}
+
+// earendil-works/pi#1983, openclaw/openclaw#37571, ranxianglei/billion-context#549: proxies leave
+// the names of events out, or give all the same.
+TEST_F(Decoder, ReadsTheTypeInTheDataOfAnEventWithoutAName) {
+  const std::string body = message_start(R"({"input_tokens":5,"output_tokens":1})") +
+                           text_block(0, "Here.") +
+                           block(1, R"({"type":"tool_use","id":"a","name":"list","input":{}})") +
+                           delta(1, "input_json_delta", R"("partial_json":"{\"path\":1}")") +
+                           block_stop(1) + message_end("tool_use");
+  std::string generic = without_names(body);
+  for (std::size_t at = 0; (at = generic.find("data: ", at)) != generic.npos; at += 20) {
+    generic.insert(at, "event: message\n");
+  }
+  const auto whole = read(body);
+  for (const auto& deviating : {without_names(body), generic}) {
+    const auto step = read(deviating);
+    EXPECT_EQ(step.text, "Here.");
+    EXPECT_EQ(step.calls, whole.calls);
+    EXPECT_EQ(step.finishes, whole.finishes);
+    EXPECT_EQ(step.input_tokens, 5);
+  }
+}
+
+// BerriAI/litellm and one-api: a whole message though a stream was asked.
+TEST_F(Decoder, ReadsAWholeMessage) {
+  const auto step =
+      read(R"({"id":"m","type":"message","role":"assistant","content":[)"
+           R"({"type":"thinking","thinking":"Hm.","signature":"s"},{"type":"text","text":"Here."},)"
+           R"({"type":"tool_use","id":"a","name":"read","input":{"path":"a.md"}}],)"
+           R"("stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":9}})");
+  EXPECT_EQ(step.text, "Here.");
+  EXPECT_EQ(step.reasoning, "Hm.");
+  EXPECT_EQ(step.kept.size(), 1u);
+  ASSERT_EQ(step.calls.size(), 1u);
+  EXPECT_EQ(step.calls.at(0).arguments, R"({"path":"a.md"})");
+  EXPECT_EQ(step.output_tokens, 9);
+  EXPECT_THAT(step.finishes, ElementsAre(QUARRY_FINISH_TOOL_CALLS));
 }
 
 TEST_F(Decoder, KnowsWhyAMessageStopped) {
