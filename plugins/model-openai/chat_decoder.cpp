@@ -2,6 +2,7 @@
 
 #include "model-openai/stream_error.h"
 #include "model-openai/usage.h"
+#include "model_http/ending.h"
 #include "model_http/json_cursor.h"
 #include "model_http/json_text.h"
 
@@ -75,7 +76,10 @@ std::string arguments_of(const Json& function) {
 void ChatDecoder::message(std::string_view name, std::string_view data, Output& output) {
   if (data == "[DONE]") return end(output);
   if (name.empty()) {
-    if (const auto text = plain_text(data)) return output.text(*text);
+    if (const auto text = plain_text(data)) {
+      has_delta_ = has_delta_ || !text->empty();
+      return output.text(*text);
+    }
   }
   const Json chunk = model_http::read_message(data, output);
   if (chunk.is_discarded()) return;
@@ -86,10 +90,25 @@ void ChatDecoder::message(std::string_view name, std::string_view data, Output& 
   if (name == "error" || text_member(chunk, "object") == "error")
     return report_error(chunk, output);
   const Json& choices = member(chunk, "choices");
-  if (!choices.is_array() || choices.empty()) return;
-  take_delta(member(choices[0], "delta"), output);
-  const std::string reason(text_member(choices[0], "finish_reason"));
-  if (!reason.empty()) take_finish(reason, output);
+  if (!choices.is_array() || choices.empty()) {
+    // Usage is the last message; some servers send no "[DONE]" after it.
+    if (finish_ && member(chunk, "usage").is_object()) end(output);
+    return;
+  }
+  take_choice(choices[0], output);
+}
+
+/// Reads a delta, or the whole message of a server that does not stream.
+void ChatDecoder::take_choice(const Json& choice, Output& output) {
+  const Json& message = member(choice, "message");
+  const bool whole = !has_delta_ && message.is_object();
+  has_delta_ = true;
+  take_delta(whole ? message : member(choice, "delta"), output);
+  for (const char* name : {"native_finish_reason", "finish_reason"}) {
+    const std::string reason(text_member(choice, name));
+    if (!reason.empty()) take_finish(reason, output);
+  }
+  if (whole) end(output);
 }
 
 void ChatDecoder::take_delta(const Json& delta, Output& output) {
@@ -105,6 +124,9 @@ void ChatDecoder::take_delta(const Json& delta, Output& output) {
   }
   if (const Json& pieces = member(delta, "tool_calls"); pieces.is_array()) {
     for (const Json& piece : pieces) take_call(piece, output);
+  }
+  if (const Json& call = member(delta, "function_call"); call.is_object()) {
+    take_call({{"function", call}}, output);  // the form before there were several calls
   }
 }
 
@@ -146,38 +168,54 @@ void ChatDecoder::take_call(const Json& piece, Output& output) {
     return output.error(QUARRY_RESOURCE_EXHAUSTED, "the model made too many tool calls");
   }
   const Json& function = member(piece, "function");
-  const std::size_t place = place_of(piece);
+  const std::string arguments = arguments_of(function);
+  const std::size_t place = place_of(piece, arguments);
   Call& call = calls_[place];
   const auto id = text_member(piece, "id");
   const bool first = call.id.empty() && !id.empty();
   if (first) call.id = id;
   const auto name = call.named ? std::string_view() : text_member(function, "name");
   call.named = call.named || !name.empty();
-  output.tool_call(static_cast<std::uint32_t>(place), first ? id : "", name,
-                   arguments_of(function));
+  call.arguments += arguments;
+  output.tool_call(static_cast<std::uint32_t>(place), first ? id : "", name, arguments);
 }
 
-/// The call that a piece belongs to: the one of its index, unless that has another id, as some
-/// servers send with several calls; without an index the one of its id, else the last.
-std::size_t ChatDecoder::place_of(const Json& piece) {
+/// The call that a piece belongs to: the latest of its index, of its id, or of all. Servers give
+/// several calls one index, with or without ids, and give the pieces of one call another index.
+std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments) {
   const auto id = text_member(piece, "id");
   const std::int64_t index = count_member(piece, "index");
-  const bool begins = !id.empty() && !text_member(member(piece, "function"), "name").empty();
+  const bool named = !text_member(member(piece, "function"), "name").empty();
   for (std::size_t at = calls_.size(); at-- > 0;) {
-    const bool same_id = id.empty() || calls_[at].id.empty() || calls_[at].id == id;
-    if (index < 0 ? same_id : calls_[at].index == index && (same_id || !begins)) return at;
+    const Call& call = calls_[at];
+    if (index >= 0 && call.index != index) continue;
+    const bool same_id = id.empty() || call.id.empty() || call.id == id;
+    if (!same_id && index >= 0 && !named) return at;
+    if (!same_id) continue;
+    const bool repeats = !id.empty() && call.id == id;
+    const bool complete = named && call.named && !repeats && !arguments.empty() &&
+                          model_http::read_json(call.arguments).is_object();
+    if (!complete) return at;
+    break;
   }
-  calls_.push_back({index < 0 ? std::nullopt : std::optional(index), {}, false});
+  if (!named && id.empty() && !calls_.empty()) return calls_.size() - 1;
+  calls_.push_back({.index = index < 0 ? std::nullopt : std::optional(index)});
   return calls_.size() - 1;
 }
 
 void ChatDecoder::take_finish(const std::string& reason, Output& output) {
-  if (reason == "error" || reason == "insufficient_system_resource") {
-    return output.error(QUARRY_UNAVAILABLE, "the provider aborted the response: " + reason);
+  switch (model_http::read_ending(reason)) {
+    case model_http::Ending::kAborted:
+      return output.error(QUARRY_UNAVAILABLE, "the provider aborted the response: " + reason);
+    case model_http::Ending::kLength:
+      finish_ = QUARRY_FINISH_LENGTH;
+      break;
+    case model_http::Ending::kFiltered:
+      finish_ = QUARRY_FINISH_CONTENT_FILTER;
+      break;
+    case model_http::Ending::kDone:
+      if (!finish_) finish_ = QUARRY_FINISH_STOP;
   }
-  finish_ = reason == "length" || reason == "model_length" ? QUARRY_FINISH_LENGTH
-            : reason == "content_filter"                   ? QUARRY_FINISH_CONTENT_FILTER
-                                                           : QUARRY_FINISH_STOP;
 }
 
 void ChatDecoder::over(Output& output) {

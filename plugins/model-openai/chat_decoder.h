@@ -11,8 +11,8 @@
 
 namespace quarry::openai {
 
-/// Reads the chunks of a chat completion. Reports the end at "[DONE]", or when the stream ends
-/// after a finish reason, since usage follows that.
+/// Reads the chunks of a chat completion, or a whole one. Reports the end at "[DONE]", or after a
+/// finish reason when usage follows it or the stream ends.
 class ChatDecoder final : public model_http::Decoder {
  public:
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;
@@ -21,15 +21,17 @@ class ChatDecoder final : public model_http::Decoder {
  private:
   struct Call {
     std::optional<std::int64_t> index;  ///< the provider's
-    std::string id;
+    std::string id = {};
+    std::string arguments = {};
     bool named = false;
   };
 
+  void take_choice(const nlohmann::json& choice, model_http::Output& output);
   void take_delta(const nlohmann::json& delta, model_http::Output& output);
   void take_reasoning(const nlohmann::json& delta, model_http::Output& output);
   void take_details(const nlohmann::json& details);
   void take_call(const nlohmann::json& piece, model_http::Output& output);
-  std::size_t place_of(const nlohmann::json& piece);
+  std::size_t place_of(const nlohmann::json& piece, std::string_view arguments);
   void take_finish(const std::string& reason, model_http::Output& output);
   void end(model_http::Output& output);
   void keep(model_http::Output& output) const;
@@ -39,6 +41,7 @@ class ChatDecoder final : public model_http::Decoder {
   nlohmann::json details_;             ///< an array, or null
   std::optional<quarry_finish> finish_;
   bool refused_ = false;
+  bool has_delta_ = false;  ///< a later whole message would repeat it
 };
 
 }  // namespace quarry::openai

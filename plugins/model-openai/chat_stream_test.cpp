@@ -62,7 +62,6 @@ TEST(ChatStream, OfTextIsReadHoweverItIsWritten) {
 TEST(ChatStream, WithTextThatIsNoWholeJsonIsAnError) {
   for (const char* chunk :
        {R"({"choices":[{"delta":{"content":"a"}}])", R"({"choices":[{"delta":{"content":"\x"}}]})",
-        R"({"choices":[{"delta":{"content":"\ud83e"}}]})",
         R"({"choices":[{"delta":{"content":"a"}}]} x)"}) {
     const auto step = step_of(chunks({chunk}));
     EXPECT_EQ(step.text, "") << chunk;
@@ -111,6 +110,86 @@ TEST(ChatStream, OfCallsInTheWild) {
            R"({"tool_calls":[{"index":0,"id":"d","function":{"name":"list","arguments":{"path":"x"}}}]})")}));
   ASSERT_EQ(all_first.calls.size(), 2u);
   EXPECT_EQ(all_first.calls.at(1), (Sink::ToolCall{"d", "list", R"({"path":"x"})"}));
+}
+
+// langchain-ai/langchain#40392, ai-dynamo/dynamo#4723, su-kaka/gcli2api#406: several calls have one
+// index, and the pieces of one have several.
+TEST(ChatStream, OfCallsWhoseIndicesCollide) {
+  using Calls = decltype(Sink::Step::calls);
+  const Calls both = {{0, {"x1", "read", R"({"path":"a"})"}},
+                      {1, {"x2", "read", R"({"path":"b"})"}}};
+  const auto moved = step_of(chunks(
+      {delta(R"({"tool_calls":[{"index":0,"id":"x1","function":{"name":"read","arguments":""}}]})"),
+       delta(R"({"tool_calls":[{"index":0,"function":{"arguments":"{\"path\":\"a\"}"}}]})"),
+       delta(R"({"tool_calls":[{"index":0,"id":"x2","function":{"name":"read","arguments":""}}]})"),
+       delta(R"({"tool_calls":[{"index":1,"function":{"arguments":"{\"path\":\"b\"}"}}]})")}));
+  EXPECT_EQ(moved.calls, both);
+  for (const char* index : {R"("index":0,)", ""}) {
+    const auto piece = [&](const char* path) {
+      return delta(std::string(R"({"tool_calls":[{)") + index +
+                   R"("function":{"name":"read","arguments":"{\"path\":\")" + path + R"(\"}"}}]})");
+    };
+    const auto nameless = step_of(chunks({piece("a"), piece("b")}));
+    ASSERT_EQ(nameless.calls.size(), 2u);
+    EXPECT_EQ(nameless.calls.at(0).arguments, R"({"path":"a"})");
+    EXPECT_EQ(nameless.calls.at(1).arguments, R"({"path":"b"})");
+  }
+  const auto old = step_of(chunks({delta(R"({"function_call":{"name":"read","arguments":"{"}})"),
+                                   delta(R"({"function_call":{"arguments":"}"}})")}));
+  ASSERT_EQ(old.calls.size(), 1u);
+  EXPECT_EQ(old.calls.at(0).arguments, "{}");
+}
+
+// ChatGPTNextWeb/NextChat#1585, braintrustdata/braintrust-proxy#125, decolua/9router#3492: a whole
+// completion though a stream was asked, as JSON, as an event, or with the end of a stream after it.
+TEST(ChatStream, ThatIsAWholeCompletion) {
+  const std::string reply =
+      R"({"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant",)"
+      R"("content":"Here.","reasoning_content":"Hm.","tool_calls":[)"
+      R"({"id":"c","type":"function","function":{"name":"read","arguments":"{}"}}]},)"
+      R"("finish_reason":"tool_calls"}],"usage":{"prompt_tokens":7,"completion_tokens":2}})";
+  for (const std::string& body : {reply, "data: " + reply + "\n\n", reply + "\n\ndata: [DONE]\n\n",
+                                  Json::parse(reply).dump(2)}) {
+    const auto step = step_of(body);
+    EXPECT_EQ(step.text, "Here.");
+    EXPECT_EQ(step.reasoning, "Hm.");
+    EXPECT_EQ(step.calls.size(), 1u);
+    EXPECT_EQ(step.input_tokens, 7);
+    EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_TOOL_CALLS});
+  }
+}
+
+TEST(ChatStream, IsOverAfterUsage) {
+  const auto step = testing::broken_step(
+      "openai", kChat,
+      "data: " + delta(R"({"content":"a"})", R"("stop")") +
+          "\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}\n\n");
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_STOP});
+  EXPECT_TRUE(step.errors.empty());
+}
+
+TEST(ChatStream, JoinsTheHalvesOfACharacter) {
+  const auto step = step_of(
+      chunks({R"({"choices":[{"delta":{"content":"Done \ud83d"}}]})",
+              R"({"choices":[{"delta":{"content":"\udc4d"}}]})", delta("{}", R"("stop")")}));
+  EXPECT_EQ(step.text, "Done 👍");
+}
+
+// vellum-ai/vellum-assistant#43134 (OpenRouter), NousResearch/hermes-agent#11171 (Gemini's
+// translation), aaif-goose/goose and Groq's tool_use_failed
+TEST(ChatStream, WithAMalformedCallSaysSo) {
+  for (const char* reason :
+       {R"("finish_reason":"stop","native_finish_reason":"MALFORMED_FUNCTION_CALL")",
+        R"("finish_reason":"function_call_filter: MALFORMED_FUNCTION_CALL")"}) {
+    const auto step =
+        step_of(chunks({std::string(R"({"choices":[{"delta":{},)") + reason + "}]}"}));
+    ASSERT_EQ(step.errors.size(), 1u) << reason;
+    EXPECT_TRUE(step.errors[0].ends_with("MALFORMED_FUNCTION_CALL"));
+  }
+  const auto groq = step_of(
+      "data: {\"error\":{\"message\":\"Failed to call a "
+      "function.\",\"code\":\"tool_use_failed\"}}\n\n");
+  EXPECT_EQ(groq.errors, Words{"Failed to call a function. (tool_use_failed)"});
 }
 
 TEST(ChatStream, OfTooManyCallsIsAnError) {

@@ -2,9 +2,11 @@
 
 #include "model-openai/stream_error.h"
 #include "model-openai/usage.h"
+#include "model_http/ending.h"
 #include "model_http/json_text.h"
 
 #include <array>
+#include <ranges>
 #include <utility>
 
 namespace quarry::openai {
@@ -68,8 +70,33 @@ void ResponsesDecoder::message(std::string_view name, std::string_view data, Out
   const auto type = text_member(event, "type");
   if (const Take take = take_of(type.empty() ? name : type); take != nullptr) {
     (this->*take)(event, output);
+  } else if (text_member(event, "object") == "response") {
+    take_whole({{"response", event}}, output);
   } else if (type.empty() && !member(event, "error").is_null()) {
     fail(event, output);
+  }
+}
+
+/// Reads the reply of a server that does not stream.
+void ResponsesDecoder::take_whole(const Event& event, Output& output) {
+  const auto status = text_member(member(event, "response"), "status");
+  if (status == "failed") return fail(event, output);
+  status == "incomplete" ? incomplete(event, output) : complete(event, output);
+}
+
+/// Gives the output of a whole response, unless it came in events before.
+void ResponsesDecoder::take_output(const Event& event, Output& output) {
+  if (has_text_ || !calls_.empty()) return;
+  for (const Json& item : member(member(event, "response"), "output")) {
+    end_item({{"item", item}}, output);
+    for (const Json& part : member(item, "content")) {
+      if (text_member(item, "type") != "message") break;
+      const auto refusal = text_member(part, "refusal");
+      refused_ = refused_ || !refusal.empty();
+      has_text_ = true;
+      output.text(text_member(part, "text"));
+      output.text(refusal);
+    }
   }
 }
 
@@ -130,7 +157,7 @@ ResponsesDecoder::Call* ResponsesDecoder::find_call(std::string_view item_id,
   for (Call& call : calls_) {
     if (!item_id.empty() && call.item_id == item_id) return &call;
   }
-  for (Call& call : calls_) {
+  for (Call& call : calls_ | std::views::reverse) {
     if (output_index >= 0 && call.output_index == output_index) return &call;
   }
   const bool nameless = item_id.empty() && output_index < 0;
@@ -163,6 +190,7 @@ void ResponsesDecoder::keep(const Json& item, Output& output) const {
 }
 
 void ResponsesDecoder::complete(const Json& event, Output& output) {
+  take_output(event, output);
   take_response_usage(event, output);
   output.finish(finish_of(event));
 }
@@ -177,10 +205,12 @@ quarry_finish ResponsesDecoder::finish_of(const Json& event) const {
 }
 
 void ResponsesDecoder::incomplete(const Json& event, Output& output) {
+  take_output(event, output);
   take_response_usage(event, output);
   const Json& details = member(member(event, "response"), "incomplete_details");
-  output.finish(text_member(details, "reason") == "content_filter" ? QUARRY_FINISH_CONTENT_FILTER
-                                                                   : QUARRY_FINISH_LENGTH);
+  const auto ending = model_http::read_ending(text_member(details, "reason"));
+  output.finish(ending == model_http::Ending::kFiltered ? QUARRY_FINISH_CONTENT_FILTER
+                                                        : QUARRY_FINISH_LENGTH);
 }
 
 /// Reports the error, which is in the response, beside the type, or the event itself.

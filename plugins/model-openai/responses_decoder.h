@@ -28,6 +28,8 @@ class ResponsesDecoder final : public model_http::Decoder {
   using Take = void (ResponsesDecoder::*)(const Event& event, model_http::Output& output);
   static Take take_of(std::string_view type);
 
+  void take_whole(const Event& event, model_http::Output& output);
+  void take_output(const Event& event, model_http::Output& output);
   void take_text(const Event& event, model_http::Output& output);
   void take_refusal(const Event& event, model_http::Output& output);
   void take_reasoning(const Event& event, model_http::Output& output);

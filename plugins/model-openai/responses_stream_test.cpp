@@ -250,5 +250,19 @@ TEST(ResponsesStream, PassesOverWhatItDoesNotKnow) {
   EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_STOP});
 }
 
+// sgl-project/sglang, vllm-project/vllm: a whole response though a stream was asked.
+TEST(ResponsesStream, ThatIsAWholeResponse) {
+  const auto step = step_of(
+      R"({"object":"response","status":"incomplete","incomplete_details":{"reason":)"
+      R"("max_output_tokens"},"output":[{"type":"message","content":[{"type":"output_text",)"
+      R"("text":"Here."}]},{"type":"function_call","id":"i","call_id":"c","name":"read",)"
+      R"("arguments":"{}"}],"usage":{"input_tokens":7,"output_tokens":2}})");
+  EXPECT_EQ(step.text, "Here.");
+  ASSERT_EQ(step.calls.size(), 1u);
+  EXPECT_EQ(step.calls.at(0).arguments, "{}");
+  EXPECT_EQ(step.input_tokens, 7);
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_LENGTH});
+}
+
 }  // namespace
 }  // namespace quarry::openai
