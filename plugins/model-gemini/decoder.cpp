@@ -1,10 +1,10 @@
 #include "model-gemini/decoder.h"
 
 #include "model-gemini/request.h"
+#include "model_http/ending.h"
 #include "model_http/json_text.h"
 
 #include <algorithm>
-#include <array>
 
 namespace quarry::gemini {
 namespace {
@@ -14,17 +14,6 @@ using model_http::member;
 using model_http::Output;
 using model_http::text_member;
 using Json = nlohmann::json;
-
-constexpr std::array<std::string_view, 7> kFiltered = {
-    "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY"};
-constexpr std::array<std::string_view, 6> kFailed = {
-    "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL",      "TOO_MANY_TOOL_CALLS",
-    "MALFORMED_RESPONSE",      "MISSING_THOUGHT_SIGNATURE", "OTHER"};
-
-template <std::size_t N>
-bool holds(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 void report_error(const Json& error, Output& output) {
   const auto code = static_cast<int>(std::min<std::int64_t>(count_member(error, "code", 0), 999));
@@ -52,6 +41,7 @@ std::string with_message(std::string what, std::string_view words) {
 }  // namespace
 
 void Decoder::message(std::string_view, std::string_view data, Output& output) {
+  if (data == "[DONE]") return over(output);  // of routers
   const Json chunk = model_http::read_message(data, output);
   if (chunk.is_discarded()) return;
   if (const Json& error = member(chunk, "error"); !error.is_null()) {
@@ -108,14 +98,15 @@ void Decoder::take_text(const Json& part, Output& output) {
 
 void Decoder::over(Output& output) {
   if (finish_reason_.empty()) return;
-  if (holds(kFailed, finish_reason_)) {
+  const auto ending = model_http::read_ending(finish_reason_);
+  if (ending == model_http::Ending::kAborted) {
     return output.error(
         QUARRY_UNAVAILABLE,
         with_message("the model stopped (" + finish_reason_ + ")", finish_message_));
   }
   if (must_come_back_) output.keep(Json{{kKeptTag, parts_}}.dump());
-  if (finish_reason_ == "MAX_TOKENS") return output.finish(QUARRY_FINISH_LENGTH);
-  if (holds(kFiltered, finish_reason_)) return output.finish(QUARRY_FINISH_CONTENT_FILTER);
+  if (ending == model_http::Ending::kLength) return output.finish(QUARRY_FINISH_LENGTH);
+  if (ending == model_http::Ending::kFiltered) return output.finish(QUARRY_FINISH_CONTENT_FILTER);
   output.finish(calls_ > 0 ? QUARRY_FINISH_TOOL_CALLS : QUARRY_FINISH_STOP);
 }
 

@@ -100,8 +100,21 @@ TEST_F(Gemini, EndsForEveryReason) {
     EXPECT_EQ(ended_with(reason).finishes.front(), QUARRY_FINISH_CONTENT_FILTER) << reason;
   }
   EXPECT_EQ(ended_with("A_REASON_OF_TOMORROW").finishes.front(), QUARRY_FINISH_STOP);
-  EXPECT_EQ(ended_with("MALFORMED_FUNCTION_CALL").errors.front(),
-            "the model stopped (MALFORMED_FUNCTION_CALL): words");
+  // google-gemini/gemini-cli#12965, pydantic/pydantic-ai#631, agno-agi/agno#5628
+  for (const std::string reason : {"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"}) {
+    EXPECT_EQ(ended_with(reason.c_str()).errors.front(),
+              "the model stopped (" + reason + "): words");
+  }
+}
+
+// langgenius/dify and clients of streamGenerateContent without alt=sse: an array of chunks.
+TEST_F(Gemini, ReadsAnArrayOfChunks) {
+  const auto step = read(R"([{"candidates":[{"content":{"parts":[{"text":"a"}]}}]}
+,
+{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}]}
+])");
+  EXPECT_EQ(step.text, "ab");
+  EXPECT_EQ(step.finishes, std::vector<quarry_finish>{QUARRY_FINISH_STOP});
 }
 
 TEST_F(Gemini, TellsABlockedPrompt) {

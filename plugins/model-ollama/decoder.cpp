@@ -1,5 +1,6 @@
 #include "model-ollama/decoder.h"
 
+#include "model_http/ending.h"
 #include "model_http/json_text.h"
 
 namespace quarry::ollama {
@@ -27,6 +28,7 @@ std::string arguments_of(const Json& function) {
 }  // namespace
 
 void Decoder::message(std::string_view, std::string_view data, Output& output) {
+  if (data == "[DONE]") return;  // of routers
   const Json line = model_http::read_message(data, output);
   if (line.is_discarded()) return;
   if (const Json& error = member(line, "error"); !error.is_null()) {
@@ -39,8 +41,14 @@ void Decoder::message(std::string_view, std::string_view data, Output& output) {
   const Json& done = member(line, "done");
   if (!done.is_boolean() || !done.get<bool>()) return;
   output.usage(usage_of(line));
-  if (text_member(line, "done_reason") == "length") return output.finish(QUARRY_FINISH_LENGTH);
-  output.finish(calls_ > 0 ? QUARRY_FINISH_TOOL_CALLS : QUARRY_FINISH_STOP);
+  switch (model_http::read_ending(text_member(line, "done_reason"))) {
+    case model_http::Ending::kLength:
+      return output.finish(QUARRY_FINISH_LENGTH);
+    case model_http::Ending::kFiltered:
+      return output.finish(QUARRY_FINISH_CONTENT_FILTER);
+    default:
+      output.finish(calls_ > 0 ? QUARRY_FINISH_TOOL_CALLS : QUARRY_FINISH_STOP);
+  }
 }
 
 void Decoder::take_calls(const Json& calls, Output& output) {

@@ -94,6 +94,18 @@ TEST_F(Ollama, TellsAStreamThatIsCut) {
             std::vector<std::string>{"the connection broke before the response was complete"});
 }
 
+// ollama/ollama behind proxies that speak server-sent events, or that collect the stream.
+TEST_F(Ollama, IsReadInTheFramingThatItHas) {
+  const std::string last = R"({"message":{"content":"b"},"done":true,"done_reason":"stop"})";
+  for (const std::string& body :
+       {R"(data: {"message":{"content":"a"}})" + std::string("\n\ndata: ") + last + "\n\n",
+        R"([{"message":{"content":"a"}},)" + last + "]",
+        std::string("{\n\"message\": {\"content\": \"ab\"},\n\"done\": true\n}\n")}) {
+    EXPECT_EQ(read(body).text, "ab") << body;
+    EXPECT_EQ(read(body).finishes, std::vector<quarry_finish>{QUARRY_FINISH_STOP}) << body;
+  }
+}
+
 TEST_F(Ollama, SurvivesLinesOfAnotherShape) {
   for (const char* line : {"{", "[1]", "7", "\"done\""}) {
     EXPECT_EQ(failure(std::string(line) + "\n"),
