@@ -1,6 +1,8 @@
 #include "ask/answer.h"
 
 #include "ask/events.h"
+#include "ask/model_failure.h"
+#include "ask/text_calls.h"
 
 #include <quarry/limits.h>
 
@@ -45,17 +47,29 @@ std::string Answer::distinct_id(std::string_view wanted) {
 }
 
 bool StepSink::text(std::string_view delta) {
-  return say(EventType::kTextDelta, text_, delta);
+  if (!wanted() || delta.empty()) return wanted();
+  note_output();
+  parts_.add(delta, giving());
+  return fits_;
 }
 
 bool StepSink::reasoning(std::string_view delta) {
+  if (!wanted() || delta.empty()) return wanted();
+  note_output();
+  parts_.has_separate_reasoning();
   return say(EventType::kReasoningDelta, reasoning_, delta);
 }
 
+StepText::Give StepSink::giving() {
+  return [this](bool is_reasoning, std::string_view text) {
+    is_reasoning ? say(EventType::kReasoningDelta, reasoning_, text)
+                 : say(EventType::kTextDelta, text_, text);
+  };
+}
+
 bool StepSink::say(EventType type, DeltaState& deltas, std::string_view delta) {
-  if (!wanted() || delta.empty()) return wanted();
-  note_output();
-  return answer_.add(type, deltas, delta);
+  fits_ = fits_ && answer_.add(type, deltas, delta);
+  return fits_;
 }
 
 bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_view name,
@@ -67,7 +81,10 @@ bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_v
     error({.code = Code::kResourceExhausted, .message = "the model made too many tool calls"});
     return false;
   }
-  if (said->name.empty()) said->name = name;
+  if (said->name.empty()) {
+    const std::string_view known = tools_.find(name);
+    said->name = known.empty() ? name : known;
+  }
   if (said->arguments.size() + arguments.size() > QUARRY_LIMIT_TOOL_ARGUMENTS) {
     error(
         {.code = Code::kResourceExhausted, .message = "the arguments of a tool call are too long"});
@@ -111,7 +128,29 @@ void StepSink::error(const plugins::ModelError& error) {
   if (!ended()) step_.error = error;
 }
 
+/// Calls that the server has read itself are in the text once more.
+void StepSink::take_text_calls() {
+  if (parts_.calls().empty() || !step_.calls.empty()) return;
+  const TextCalls found = read_text_calls(parts_.calls(), tools_);
+  const auto give = giving();
+  if (!found.reasoning.empty()) give(true, found.reasoning);
+  if (!found.text.empty()) give(false, found.text);
+  for (const auto& [name, arguments] : found.calls) {
+    const auto index = static_cast<std::uint32_t>(step_.calls.size());
+    if (ToolCall* const said = call(index, {})) {
+      said->name = name;
+      said->arguments = arguments;
+    }
+  }
+  if (found.malformed && step_.finish && *step_.finish != plugins::Finish::kLength) {
+    step_.finish.reset();
+    step_.error = {.code = Code::kInvalidArgument, .message = kMalformedTextCall};
+  }
+}
+
 void StepSink::close() {
+  parts_.finish(giving());
+  take_text_calls();
   for (ToolCall& call : step_.calls) {
     if (call.name.empty()) call.name = "unknown";
     announce(call);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "ask/event_log.h"
+#include "ask/step_text.h"
+#include "ask/tool_names.h"
 #include "base/clock.h"
 #include "plugins/model_provider.h"
 
@@ -77,13 +79,17 @@ class Answer {
 };
 
 /// Receives the output of a provider in one step: deltas go to the log as they arrive, the rest
-/// into `step`, which must outlive the sink. One thread at a time.
+/// into `step`, which must outlive the sink. Reasoning and tool calls in the text are taken out of
+/// it (StepText). One thread at a time.
 class StepSink final : public plugins::ModelSink {
  public:
-  StepSink(Step& step, Answer& answer, const Clock& clock, std::stop_token stop)
+  /// `tools` must outlive the sink.
+  StepSink(Step& step, Answer& answer, const Clock& clock, const ToolNames& tools,
+           std::stop_token stop)
       : step_(step),
         answer_(answer),
         clock_(clock),
+        tools_(tools),
         stop_(std::move(stop)),
         before_(answer.log().event_count()) {}
 
@@ -98,11 +104,15 @@ class StepSink final : public plugins::ModelSink {
 
   /// Completes the step after the provider's last output.
   void close();
+  /// True once the provider reported a finish or an error.
+  [[nodiscard]] bool ended() const { return step_.finish || step_.error; }
 
  private:
   [[nodiscard]] bool wanted() const { return !stop_.stop_requested() && !ended(); }
-  [[nodiscard]] bool ended() const { return step_.finish || step_.error; }
   bool say(EventType type, DeltaState& deltas, std::string_view delta);
+  /// Adds parts of the text to the log.
+  StepText::Give giving();
+  void take_text_calls();
   void note_output();
   /// Finds or adds the call with this index; null when there are too many calls.
   ToolCall* call(std::uint32_t index, std::string_view id);
@@ -111,10 +121,13 @@ class StepSink final : public plugins::ModelSink {
   Step& step_;
   Answer& answer_;
   const Clock& clock_;
+  const ToolNames& tools_;
   std::stop_token stop_;
   const std::uint64_t before_;  // number of the last event before this step
   DeltaState text_;
   DeltaState reasoning_;
+  StepText parts_;
+  bool fits_ = true;  ///< in the log
 };
 
 }  // namespace quarry::ask

@@ -13,6 +13,10 @@ constexpr std::string_view kLastStep =
     "This is the last step: no more tools can be used. Answer now with what you have found, and "
     "say what is missing.";
 
+constexpr std::string_view kCorrection =
+    "The tool call of your last message could not be read. Repeat it as one call of a declared "
+    "tool, whose arguments are one valid JSON object, or answer without a tool.";
+
 constexpr std::string_view kDropped =
     "[earlier result dropped to free space; call the tool again if needed]";
 
@@ -63,6 +67,10 @@ void Conversation::add_step(const Step& step, const Candidate& author) {
     if (!step.kept.empty()) json.raw_array("kept", step.kept);
   });
   messages_.push_back(std::move(said));
+}
+
+void Conversation::add_correction() {
+  messages_.push_back({.role = "user", .text = json_string(kCorrection)});
 }
 
 void Conversation::add_result(const ToolCall& call, std::string_view text, bool failed) {

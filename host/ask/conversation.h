@@ -31,6 +31,8 @@ class Conversation {
 
   /// Adds the output of `author`, a candidate of the question.
   void add_step(const Step& step, const Candidate& author);
+  /// Asks the model to repeat a tool call that could not be read.
+  void add_correction();
   void add_result(const ToolCall& call, std::string_view text, bool failed);
 
   /// The request for the next step. On the last step tools are forbidden and the model is asked to

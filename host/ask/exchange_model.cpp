@@ -42,6 +42,7 @@ class ExchangeStep final : public ResponseReceiver,
         dependencies_(std::move(dependencies)),
         traceparent_(std::move(traceparent)),
         stop_(std::move(stop)),
+        on_stop_(stop_, [response = response_wanted_]() mutable { response.request_stop(); }),
         sink_(sink),
         done_(std::move(done)),
         elsewhere_(provider_->is_called_at_once()
@@ -157,8 +158,8 @@ class ExchangeStep final : public ResponseReceiver,
 
   void send(services::HttpRequest request) {
     if (elsewhere_) elsewhere_->deferred = exchange_->deferred();
-    dependencies_->transfers.send(std::move(request), dependencies_->idle, stop_,
-                                  shared_from_this());
+    dependencies_->transfers.send(std::move(request), dependencies_->idle,
+                                  response_wanted_.get_token(), shared_from_this());
   }
 
   /// Fills in secrets and adds headers of the host.
@@ -202,7 +203,7 @@ class ExchangeStep final : public ResponseReceiver,
   bool forward_data(std::string_view bytes) {
     if (!elsewhere_) {
       const services::LogScope scope(subject_);
-      exchange_->data(bytes, sink_);
+      read(bytes);
       return true;
     }
     std::unique_lock lock(elsewhere_->mutex);
@@ -214,9 +215,20 @@ class ExchangeStep final : public ResponseReceiver,
     return fits;
   }
   void read_backlog() {
-    if (!is_deferred()) return call([this] { exchange_->data(take_backlog(), sink_); });
-    defer(
-        [this](Done done) { elsewhere_->deferred->data(take_backlog(), sink_, std::move(done)); });
+    if (!is_deferred()) return call([this] { read(take_backlog()); });
+    defer([this](Done done) {
+      elsewhere_->deferred->data(take_backlog(), sink_, [this, done = std::move(done)] {
+        stop_at_end();
+        done();
+      });
+    });
+  }
+  void read(std::string_view bytes) {
+    exchange_->data(bytes, sink_);
+    stop_at_end();
+  }
+  void stop_at_end() {
+    if (sink_.ended()) response_wanted_.request_stop();
   }
   std::string take_backlog() {
     const std::lock_guard lock(elsewhere_->mutex);
@@ -298,6 +310,10 @@ class ExchangeStep final : public ResponseReceiver,
   const std::shared_ptr<const ExchangeDependencies> dependencies_;
   const std::string traceparent_;
   const std::stop_token stop_;
+  /// Stopped with the step, and once the provider has reported its end: a server may stay
+  /// connected.
+  std::stop_source response_wanted_;
+  const std::stop_callback<std::function<void()>> on_stop_;
   StepSink& sink_;
   const std::function<void()> done_;
   /// Of the lines of the exchange, whose functions run in turns of the I/O thread and in jobs.

@@ -7,6 +7,7 @@
 #include "services/workers.h"
 
 #include <future>
+#include <optional>
 #include <quarry_test.h>
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -26,6 +27,7 @@ struct Response {
   std::vector<services::HttpHeader> headers = {};
   std::vector<std::string> pieces = {};
   Status end = {};
+  bool held = false;  ///< the connection stays open
 };
 
 class FakeTransfers final : public HttpTransfers {
@@ -47,6 +49,7 @@ class FakeTransfers final : public HttpTransfers {
         break;
       }
       if (on_sent) on_sent();
+      if (response.held) return hold(stop, receiver);
       receiver->end(end);
     });
   }
@@ -57,7 +60,16 @@ class FakeTransfers final : public HttpTransfers {
   std::chrono::milliseconds idle_limit{0};
 
  private:
+  using OnStop = std::stop_callback<std::function<void()>>;
+  /// Ends the response after the stop.
+  void hold(const std::stop_token& stop, std::shared_ptr<ResponseReceiver> receiver) {
+    held_.emplace(stop, [this, receiver = std::move(receiver)] {
+      boost::asio::post(io_, [receiver] { receiver->end(Error{Code::kCancelled, "stopped"}); });
+    });
+  }
+
   boost::asio::io_context& io_;
+  std::optional<OnStop> held_;
 };
 
 /// Where the provider's functions run.
@@ -86,7 +98,8 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
                    .idle = 7s});
     Answer answer(testing::make_log(1000));
     Step out;
-    StepSink sink(out, answer, clock, stop.get_token());
+    const ToolNames tools;
+    StepSink sink(out, answer, clock, tools, stop.get_token());
     std::atomic<int> done = 0;
     auto working = boost::asio::make_work_guard(io);
     {
@@ -99,8 +112,8 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
     io.run();
     io.restart();
     EXPECT_EQ(done, 1);
-    said = answer.text();
     sink.close();
+    said = answer.text();
     return out;
   }
 
@@ -162,6 +175,13 @@ TEST_P(ExchangeTest, StreamsAResponseCutAnywhere) {
     EXPECT_EQ(said, "Hello world") << cut;
     EXPECT_EQ(result.finish, plugins::Finish::kStop);
   }
+}
+
+// openai/openai-node#2317: the connection stays open after the end of the answer.
+TEST_P(ExchangeTest, IsOverAtTheEndOfTheAnswer) {
+  transfers.responses = {{.pieces = {"t Hel", "lo\n.\n"}, .held = true}};
+  EXPECT_EQ(step().finish, plugins::Finish::kStop);
+  EXPECT_EQ(said, "Hello");
 }
 
 TEST_P(ExchangeTest, FillsSecretsIntoHeaders) {

@@ -20,6 +20,7 @@ ModelCalls::ModelCalls(const QuestionServices& services, const Request& request,
       request_(request),
       trace_(trace),
       answer_(answer),
+      tools_(services.tools),
       started_(started),
       stop_(std::move(stop)) {
   static_cast<void>(skip_unpriced());  // the meta event names the model that is asked
@@ -50,7 +51,7 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
     const Money before = bill_.charged();
     const Steady begun = services_.clock.steady_now();
     services::RunningSpan span = step_span(trace_, candidate(), number, allowed.output);
-    StepSink sink(step, answer_, services_.clock, stop_);
+    StepSink sink(step, answer_, services_.clock, tools_, stop_);
     co_await await_one<>([&](auto done) {
       const services::LogScope scope(request_.subject);
       candidate().model->step(
@@ -137,7 +138,7 @@ bool ModelCalls::is_replaced(const Step& step, Conversation& conversation, int& 
     ++cuts;
     return true;
   }
-  if (!has_fallback(*step.error)) return false;
+  if (is_malformed_call(*step.error) || !has_fallback(*step.error)) return false;
   fall_back(words_of(*step.error));
   return true;
 }

@@ -7,6 +7,7 @@
 #include "ask/model_failure.h"
 #include "ask/question.h"
 #include "ask/task.h"
+#include "ask/tool_names.h"
 
 #include <memory>
 
@@ -71,6 +72,7 @@ class ModelCalls {
   const Request& request_;
   const services::SpanParent trace_;  ///< of the question
   Answer& answer_;
+  const ToolNames tools_;
   const Steady started_;
   const std::stop_token stop_;
 

@@ -26,6 +26,11 @@ constexpr std::array<std::string_view, 10> kTooLong{"context_length_exceeded",
                                                     "exceeds the available context",
                                                     "exceeds the maximum number of tokens"};
 
+/// Parts of the codes and messages of providers for a tool call that they could not read.
+constexpr std::array<std::string_view, 6> kMalformedCall{
+    "malformed_function_call", "unexpected_tool_call",    "malformed_tool_call",
+    "tool_use_failed",         "error parsing tool call", "tool call as text"};
+
 bool says_any(const plugins::ModelError& error, std::span<const std::string_view> phrases) {
   const std::string message = to_lower(error.message);
   return std::ranges::any_of(
@@ -75,6 +80,10 @@ bool is_outage(const plugins::ModelError& error) {
   if (status >= 400) return false;
   return error.code == Code::kUnavailable || error.code == Code::kResourceExhausted ||
          error.code == Code::kDeadlineExceeded;
+}
+
+bool is_malformed_call(const plugins::ModelError& error) {
+  return says_any(error, kMalformedCall);
 }
 
 bool is_too_long(const plugins::ModelError& error) {

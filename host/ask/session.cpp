@@ -141,12 +141,13 @@ Task<void> Session::take_step(std::uint32_t number) {
   const auto outcome = co_await calls_.ask(number, *conversation_, step);
   if (outcome.asked) steps_ = number;
   if (!continues(outcome, step)) co_return;
+  if (step.calls.empty()) co_return;  // the model was asked to correct itself
   conversation_->add_step(step, calls_.candidate());
   co_await use_tools(step);
   if (stop_.stop_requested() || log_->overflowed()) end_stopped();
 }
 
-bool Session::continues(const ModelCalls::Outcome& outcome, const Step& step) {
+bool Session::continues(const ModelCalls::Outcome& outcome, Step& step) {
   if (!outcome.asked) {
     // The text so far counts as an answer.
     if (outcome.refused && !answer_.has_text()) {
@@ -159,6 +160,11 @@ bool Session::continues(const ModelCalls::Outcome& outcome, const Step& step) {
     unfinished_ = "the model " + calls_.candidate().provider + '/' + calls_.candidate().name +
                   " had not finished";
     end_stopped();
+  } else if (step.error && is_malformed_call(*step.error) && !corrected_ && outcome.limit.empty()) {
+    refuse_calls(step, "the call could not be read");
+    step.calls.clear();
+    corrected_ = true;
+    conversation_->add_correction();
   } else if (step.error) {
     refuse_calls(step, "the model failed before it finished the call");
     end_with(model_failure(calls_.failed(), calls_.candidate(), *step.error));

@@ -43,8 +43,9 @@ class Session {
   using Preparations = std::vector<Result<resources::Prepared>>;
   /// Starts the conversation about the prepared resources, in the order of the request.
   void start_conversation(Preparations all);
-  /// True if the question continues after `step`; ends the question otherwise.
-  bool continues(const ModelCalls::Outcome& outcome, const Step& step);
+  /// True if the question continues after `step`; ends the question otherwise. A step without calls
+  /// is followed by the next, because the model was asked to correct a call.
+  bool continues(const ModelCalls::Outcome& outcome, Step& step);
   /// Releases the leases, so that an ended question that can still be read blocks no eviction.
   void release_snapshots();
   void write_meta(const PreparedResources& resources);
@@ -81,6 +82,7 @@ class Session {
   std::chrono::nanoseconds preparing_{0};
   std::chrono::nanoseconds working_{0};
 
+  bool corrected_ = false;  ///< a tool call that could not be read was asked for again
   std::string unfinished_;  ///< what the question was waiting for when it was stopped
   std::optional<Result<std::string>> ending_;  ///< the finish reason
 };

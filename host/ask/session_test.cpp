@@ -8,6 +8,7 @@ namespace {
 
 using testing::call_tools;
 using testing::Event;
+using testing::fail;
 using testing::say;
 using testing::TestServices;
 
@@ -41,6 +42,34 @@ TEST(Session, AnswersInOneStep) {
   EXPECT_EQ(events[1].json["message"], "ready");
   EXPECT_EQ(events[2].json["resources"], Json({"docs"}));
   EXPECT_EQ(events[2].json["model"]["provider"], "fake");
+}
+
+// NousResearch/hermes-agent#107125, ollama/ollama-vscode#20, jundot/omlx#2565
+TEST(Session, RunsAToolCallThatIsWrittenAsText) {
+  TestServices services;
+  const auto events = services.ask(
+      {say("<think>I look.</think><tool_call>{\"name\":\"read\",\"arguments\":{\"path\":"
+           "\"docs/a b.md\"}}</tool_call>"),
+       say("Because. [docs:a b.md#L1-L2]")});
+  const Json& done = events.back().json;
+  EXPECT_EQ(done["text"], "Because. [docs:a b.md#L1-L2]");
+  EXPECT_EQ(done["reasoning"], "I look.");
+  EXPECT_EQ(done["tools"][0]["tool"], "read");
+  EXPECT_EQ(done["steps"], 2);
+}
+
+// google-gemini/gemini-cli#12965, agno-agi/agno#5628, vellum-ai/vellum-assistant#43134
+TEST(Session, AsksOnceMoreForACallThatCouldNotBeRead) {
+  for (const auto& malformed :
+       {fail({.code = Code::kUnavailable, .message = "stopped (MALFORMED_FUNCTION_CALL)"}),
+        say("<tool_call>{\"name\": \"read\", \"arg")}) {
+    TestServices services;
+    const auto events = services.ask({malformed, say("Because.")});
+    EXPECT_EQ(events.back().json["text"], "Because.");
+    EXPECT_EQ(events.back().json["finishReason"], "stop");
+    const auto twice = services.ask({malformed, malformed, say("Because.")});
+    EXPECT_EQ(twice.back().type, "error");
+  }
 }
 
 TEST(Session, ThatThrowsEndsWithAnErrorAndARecord) {

@@ -1,0 +1,99 @@
+#include "ask/step_text.h"
+
+#include <gtest/gtest.h>
+
+namespace quarry::ask {
+namespace {
+
+struct Divided {
+  std::string text;
+  std::string reasoning;
+  std::string calls;
+  bool operator==(const Divided&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Divided& divided) {
+  return out << divided.text << " | " << divided.reasoning << " | " << divided.calls;
+}
+
+Divided divided_in(std::string_view text, std::size_t piece) {
+  Divided out;
+  StepText parts;
+  const auto give = [&](bool is_reasoning, std::string_view part) {
+    (is_reasoning ? out.reasoning : out.text) += part;
+  };
+  for (std::size_t at = 0; at < text.size(); at += piece) parts.add(text.substr(at, piece), give);
+  parts.finish(give);
+  out.calls = parts.calls();
+  return out;
+}
+
+/// The parts of `text`, which do not depend on how it is cut.
+Divided divided(std::string_view text) {
+  const Divided whole = divided_in(text, text.size());
+  for (std::size_t piece = 1; piece < text.size(); ++piece) {
+    EXPECT_EQ(divided_in(text, piece), whole) << "in pieces of " << piece;
+  }
+  return whole;
+}
+
+// anomalyco/opencode#43770, RooCodeInc/Roo-Code#1087, ikawrakow/ik_llama.cpp#690
+TEST(StepText, BetweenTagsIsReasoning) {
+  EXPECT_EQ(divided("<think>\nHm.\n</think>\n\nHere."), (Divided{"Here.", "\nHm.\n", ""}));
+  EXPECT_EQ(divided("\n<thinking>Hm.</thinking>Here."), (Divided{"Here.", "Hm.", ""}));
+  EXPECT_EQ(divided("[THINK]Hm.[/THINK]Here."), (Divided{"Here.", "Hm.", ""}));
+  EXPECT_EQ(divided("<think></think>\n\nHere."), (Divided{"Here.", "", ""}));
+  EXPECT_EQ(divided("<think>a</think><think>b</think>c"), (Divided{"c", "ab", ""}));
+}
+
+// huggingface/chat-ui#2383, kekzl/imp#509: the limit of length was reached while it reasoned.
+TEST(StepText, AfterATagThatIsNotClosedIsReasoning) {
+  EXPECT_EQ(divided("<think>It is 9999 </thi"), (Divided{"", "It is 9999 </thi", ""}));
+}
+
+// vllm-project/vllm#13125, open-webui/open-webui#9808, InternLM/lmdeploy#3303: the prompt has the
+// first tag.
+TEST(StepText, BeforeTheEndOfReasoningIsReasoning) {
+  EXPECT_EQ(divided("Maybe it is 9999.\n</think>\n\nIt is 1."),
+            (Divided{"It is 1.", "Maybe it is 9999.\n", ""}));
+  EXPECT_EQ(divided("Okay, I read it.\n</think>\n<tool_call>{}"),
+            (Divided{"", "Okay, I read it.\n", "<tool_call>{}"}));
+}
+
+TEST(StepText, ThatOnlyBeginsLikeReasoningIsTheAnswer) {
+  const std::string cited = "First, see [docs:a.md#L3]. Then `b`.";
+  EXPECT_EQ(divided(cited), (Divided{cited, "", ""}));
+  EXPECT_EQ(divided("I found nothing."), (Divided{"I found nothing.", "", ""}));
+}
+
+TEST(StepText, OfAnAnswerArrivesAtOnce) {
+  std::string given;
+  StepText parts;
+  const auto give = [&](bool, std::string_view part) { given += part; };
+  parts.add("Because ", give);
+  EXPECT_EQ(given, "Because ");
+  parts.add("it [is", give);
+  EXPECT_EQ(given, "Because it [is");
+  StepText separate;
+  separate.has_separate_reasoning();
+  separate.add("Maybe it is.", give);
+  EXPECT_TRUE(given.ends_with("Maybe it is."));
+}
+
+TEST(StepText, InCodeIsTheAnswer) {
+  for (const char* text :
+       {"Tags are `<think>` and `<tool_call>`.", "```xml\n<tool_call>\n```\nEnd.",
+        "The text:\n\n```\n<function=read>\n```", "List<String> and a[0] <b>", "`[TOOL_CALLS]`"}) {
+    EXPECT_EQ(divided(text), (Divided{text, "", ""}));
+  }
+}
+
+TEST(StepText, FromTheMarkupOfACallIsHeld) {
+  EXPECT_EQ(divided("I look.<tool_call>{\"a\":1}</tool_call>"),
+            (Divided{"I look.", "", "<tool_call>{\"a\":1}</tool_call>"}));
+  EXPECT_EQ(divided("See:\n[TOOL_CALLS]read"), (Divided{"See:\n", "", "[TOOL_CALLS]read"}));
+  EXPECT_EQ(divided(R"({"name": "read"})"), (Divided{"", "", R"({"name": "read"})"}));
+}
+
+}  // namespace
+}  // namespace quarry::ask

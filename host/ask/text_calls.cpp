@@ -1,0 +1,397 @@
+#include "ask/text_calls.h"
+
+#include "base/json.h"
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::ask {
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::string_view kChannel = "<|channel|>";
+constexpr std::string_view kStart = "<|start|>";
+constexpr std::string_view kAnalysis = "analysis";
+constexpr std::string_view kRecipient = "commentary to=";
+constexpr std::string_view kMessage = "<|message|>";
+
+/// Markup at the beginning of a call, or of several.
+constexpr std::array<std::string_view, 15> kOpeners = {"<tool_call>",
+                                                       "<tool_calls>",
+                                                       "<function_call>",
+                                                       "<function_calls>",
+                                                       "<function=",
+                                                       "<invoke name=",
+                                                       "<|python_tag|>",
+                                                       "<|tool_call|>",
+                                                       "<|tool_call_begin|>",
+                                                       "<|tool_calls_section_begin|>",
+                                                       "<｜tool▁calls▁begin｜>",
+                                                       "<｜tool▁call▁begin｜>",
+                                                       "[TOOL_CALLS]",
+                                                       kChannel,
+                                                       kStart};
+constexpr std::array<std::string_view, 9> kClosers = {
+    "</tool_call>", "</tool_calls>", "</function_call>", "</function_calls>", "</function>",
+    "</invoke>",    "<|eom_id|>",    "<|eot_id|>",       "<|im_end|>"};
+constexpr std::array<std::string_view, 9> kNameMembers = {
+    "name",      "function",   "tool",   "tool_name",     "type",
+    "arguments", "parameters", "action", "recipient_name"};
+
+/// Size of the JSON object or array at the beginning of `text`; 0 when it has no end.
+std::size_t size_of_json(std::string_view text) {
+  if (!text.starts_with('{') && !text.starts_with('[')) return 0;
+  std::size_t depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      if (c == '"') quoted = false;
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return 0;
+}
+
+const Json* first_member(const Json& object, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (const auto found = object.find(name); found != object.end()) return &*found;
+  }
+  return nullptr;
+}
+
+/// The opener at the beginning of `text`; empty if there is none.
+std::string_view opener_at(std::string_view text) {
+  for (const auto opener : kOpeners) {
+    if (text.starts_with(opener)) return opener;
+  }
+  return {};
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const ToolNames& tools) : rest_(text), tools_(tools) {}
+
+  TextCalls read() {
+    if (opener_at(rest_).empty()) return read_object();
+    while (!rest_.empty()) {
+      const std::string_view opener = opener_at(rest_);
+      if (opener == kChannel || opener == kStart) {
+        read_channel();
+      } else if (!opener.empty()) {
+        read_segment(opener);
+      } else {
+        rest_.remove_prefix(1);
+      }
+    }
+    out_.malformed = out_.malformed && out_.calls.empty();
+    out_.text = std::string(trim(out_.text));
+    return std::move(out_);
+  }
+
+ private:
+  /// The text up to the next opener, which is removed from the rest.
+  std::string_view take_segment() {
+    std::size_t partial = 0;
+    const std::size_t end = std::min(find_call_markup(rest_, partial), rest_.size());
+    const std::string_view out = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    return out;
+  }
+
+  /// An object that is the whole text, perhaps in a block of code.
+  TextCalls read_object() {
+    std::string_view body = trim(rest_);
+    if (read_stripped_channels(body)) return std::move(out_);
+    if (body.starts_with("```")) {
+      body = trim(body.substr(std::min(body.find('\n'), body.size())));
+      if (body.ends_with("```")) body = trim(body.substr(0, body.size() - 3));
+    }
+    const std::size_t size = size_of_json(body);
+    const auto json = size == 0 ? Result<Json>(Json()) : parse_json(body.substr(0, size));
+    if (json && trim(body.substr(size)).empty()) add_json(*json, true);
+    if (out_.calls.empty()) out_.text = rest_;
+    return std::move(out_);
+  }
+
+  /// Channels of gpt-oss whose marks the server removed: "analysisWe look.assistantfinalHere."
+  bool read_stripped_channels(std::string_view body) {
+    constexpr std::string_view kFinal = "assistantfinal";
+    constexpr std::string_view kCommentary = "assistantcommentary";
+    if (body.starts_with(kAnalysis)) {
+      const std::size_t end = std::min(body.find(kFinal), body.find(kCommentary));
+      if (end == body.npos) return false;
+      out_.reasoning = trim(body.substr(kAnalysis.size(), end - kAnalysis.size()));
+      body.remove_prefix(end);
+    } else if (!body.starts_with(kRecipient)) {
+      return false;
+    }
+    if (body.starts_with(kFinal)) {
+      out_.text = trim(body.substr(kFinal.size()));
+      return true;
+    }
+    read_body(body);
+    out_.malformed = out_.calls.empty();
+    return true;
+  }
+
+  void read_segment(std::string_view opener) {
+    const bool is_element = opener == "<function=" || opener == "<invoke name=";
+    if (!is_element) rest_.remove_prefix(opener.size());
+    std::string_view segment = is_element ? element() : take_segment();
+    std::size_t end = segment.size();
+    for (const auto closer : kClosers) end = std::min(end, segment.find(closer));
+    const std::string_view body = trim(segment.substr(0, end));
+    const std::size_t before = out_.calls.size();
+    is_element ? read_element(body) : read_body(body);
+    const bool wraps = body.empty() && end == segment.size();
+    const bool read = out_.calls.size() > before;
+    const bool is_markup = !body.empty() && (is_element || body.front() == '{' ||
+                                             body.front() == '[' || body.front() == '<');
+    if (!read && is_markup) out_.malformed = true;
+    if (!read && !is_markup && !wraps && end == segment.size()) {
+      out_.text.append(opener).append(segment);  // prose about the markup
+    }
+    if (end < segment.size()) add_text(segment.substr(end));
+  }
+
+  /// An element with parameters, up to its end.
+  std::string_view element() {
+    std::size_t end = rest_.size();
+    for (const std::string_view closer : {"</function>", "</invoke>"}) {
+      end = std::min(end, rest_.find(closer));
+    }
+    end = std::min(end + 1, rest_.size());
+    std::size_t partial = 0;
+    const std::size_t next = find_call_markup(rest_.substr(end), partial);
+    const std::size_t size = next == rest_.npos ? rest_.size() : end + next;
+    const std::string_view out = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return out;
+  }
+
+  /// The text after a call, without the ends of markup.
+  void add_text(std::string_view text) {
+    while (!text.empty()) {
+      bool closed = false;
+      for (const auto closer : kClosers) {
+        if (!text.starts_with(closer)) continue;
+        text.remove_prefix(closer.size());
+        closed = true;
+        break;
+      }
+      if (closed) continue;
+      out_.text += text.front();
+      text.remove_prefix(1);
+    }
+  }
+
+  /// {"name": …, "arguments": …}, several of them, or names before their arguments.
+  void read_body(std::string_view segment) {
+    std::string marked(segment);
+    for (const std::string_view mark : {"[ARGS]", "[CALL_ID]"}) {
+      for (std::size_t at = 0; (at = marked.find(mark, at)) != marked.npos;) {
+        marked.replace(at, mark.size(), " ");
+      }
+    }
+    std::string_view body = marked;
+    for (std::size_t at = 0; (at = body.find_first_of("{[")) != body.npos;) {
+      const std::string known = name_before(body.substr(0, at));
+      const std::size_t size = size_of_json(body.substr(at));
+      const auto json = size == 0 ? Result<Json>(Json()) : parse_json(body.substr(at, size));
+      if (!json || json->is_null()) return;
+      if (known.empty() || !json->is_object()) {
+        add_json(*json, false);
+      } else {
+        out_.calls.push_back({known, to_text(*json)});
+      }
+      body.remove_prefix(at + size);
+    }
+  }
+
+  /// The tool that is named in `text`, which may have marks: the last word that is one.
+  [[nodiscard]] std::string name_before(std::string_view text) const {
+    std::string words(text);
+    for (const std::string_view mark : {"<|", "<｜"}) {
+      for (std::size_t at = 0; (at = words.find(mark, at)) != words.npos;) {
+        const std::size_t end = words.find('>', at);
+        words.replace(at, end == words.npos ? words.npos : end + 1 - at, " ");
+      }
+    }
+    std::replace(words.begin(), words.end(), '`', ' ');
+    std::string out;
+    for (std::size_t at = 0; (at = words.find_first_not_of(kBlank, at)) != words.npos;) {
+      const std::size_t end = std::min(words.find_first_of(kBlank, at), words.size());
+      const auto known = tools_.find(std::string_view(words).substr(at, end - at));
+      if (!known.empty()) out = known;
+      at = end;
+    }
+    return out;
+  }
+
+  void add_json(const Json& value, bool must_be_known) {
+    if (value.is_array()) {
+      for (const Json& item : value) add_json(item, must_be_known);
+    }
+    if (!value.is_object()) return;
+    if (const Json* several = first_member(value, {"tool_calls", "toolCalls"})) {
+      return add_json(*several, must_be_known);
+    }
+    const Json* name =
+        first_member(value, {"name", "tool_name", "recipient_name", "tool", "action", "function"});
+    if (name != nullptr && name->is_object()) return add_json(*name, must_be_known);
+    if (const Json* function = first_member(value, {"function"});
+        function != nullptr && function->is_object()) {
+      return add_json(*function, must_be_known);
+    }
+    if (name == nullptr || !name->is_string()) return;
+    const auto& written = name->get_ref<const std::string&>();
+    const std::string known(tools_.find(written));
+    const Json* given = first_member(value, {"arguments", "parameters", "args", "input", "params"});
+    if (must_be_known && (known.empty() || given == nullptr)) return;
+    Json arguments = given == nullptr ? Json::object() : *given;
+    if (arguments.is_string()) {
+      auto parsed = parse_json(arguments.get_ref<const std::string&>());
+      if (parsed) arguments = std::move(*parsed);
+    }
+    if (!arguments.is_object()) return;
+    out_.calls.push_back({known.empty() ? written : known, to_text(arguments)});
+  }
+
+  /// <function=read>, with elements <parameter=path> or an object, or <invoke name="read"> with
+  /// elements <parameter name="path">.
+  void read_element(std::string_view element) {
+    const std::size_t end = element.find('>');
+    if (end == element.npos) return;
+    std::string name(element.substr(0, end));
+    name = name.substr(name.find('=') + 1);
+    const std::string known(tools_.find(name));
+    std::string_view body = element.substr(end + 1);
+    Json arguments = Json::object();
+    if (trim(body).starts_with('{')) {
+      const std::string_view object = trim(body);
+      auto json = parse_json(object.substr(0, size_of_json(object)));
+      if (!json || !json->is_object()) return;
+      arguments = std::move(*json);
+    }
+    for (std::size_t at = 0; (at = body.find("<parameter", at)) != body.npos;) {
+      const std::size_t open = body.find('>', at);
+      if (open == body.npos) return;
+      std::string key(body.substr(at, open - at));
+      key = key.substr(std::min(key.find('=') + 1, key.size()));
+      std::erase(key, '"');
+      const std::size_t next =
+          std::min(body.find("</parameter>", open), body.find("<parameter", open));
+      std::string_view value = body.substr(open + 1, std::min(next, body.size()) - open - 1);
+      if (value.starts_with('\n')) value.remove_prefix(1);
+      if (value.ends_with('\n')) value.remove_suffix(1);
+      arguments[key.substr(0, key.find(' '))] = std::string(value);
+      at = open;
+    }
+    std::erase(name, '"');
+    out_.calls.push_back({known.empty() ? name : known, to_text(arguments)});
+  }
+
+  /// A message of gpt-oss: marks of role and channel, <|message|>, the text, an end mark.
+  void read_channel() {
+    const std::size_t message = rest_.find(kMessage);
+    const std::string_view header = rest_.substr(0, message);
+    if (message == rest_.npos) {
+      out_.malformed = true;
+      rest_ = {};
+      return;
+    }
+    rest_.remove_prefix(message + kMessage.size());
+    std::size_t end = rest_.size();
+    for (const std::string_view mark :
+         {"<|end|>", "<|call|>", "<|return|>", "<|start|>", "<|channel|>"}) {
+      end = std::min(end, rest_.find(mark));
+    }
+    const std::string_view body = trim(rest_.substr(0, end));
+    rest_.remove_prefix(end);
+    for (const std::string_view mark : {"<|end|>", "<|call|>", "<|return|>"}) {
+      if (rest_.starts_with(mark)) rest_.remove_prefix(mark.size());
+    }
+    const std::size_t to = header.find("to=");
+    if (to != header.npos) {
+      std::string_view name = header.substr(to + 3);
+      name = name.substr(0, std::min(name.find_first_of(" <\n"), name.size()));
+      const auto json = parse_json(body.empty() ? "{}" : body);
+      if (json && json->is_object()) {
+        const std::string_view known = tools_.find(name);
+        out_.calls.push_back({std::string(known.empty() ? name : known), to_text(*json)});
+      } else {
+        out_.malformed = true;
+      }
+    } else if (header.find("analysis") != header.npos) {
+      out_.reasoning.append(out_.reasoning.empty() ? "" : "\n\n").append(body);
+    } else {
+      out_.text.append(out_.text.empty() ? "" : "\n\n").append(body);
+    }
+  }
+
+  std::string_view rest_;
+  const ToolNames& tools_;
+  TextCalls out_;
+};
+
+}  // namespace
+
+TextCalls read_text_calls(std::string_view text, const ToolNames& tools) {
+  return Reader(text, tools).read();
+}
+
+std::size_t find_call_markup(std::string_view text, std::size_t& partial) {
+  partial = text.npos;
+  for (std::size_t at = 0; (at = text.find_first_of("<[", at)) != text.npos; ++at) {
+    const std::string_view rest = text.substr(at);
+    for (const auto opener : kOpeners) {
+      if (rest.starts_with(opener)) return at;
+      if (opener.starts_with(rest) && partial == text.npos) partial = at;
+    }
+  }
+  return text.npos;
+}
+
+Beginning begins_as_call(std::string_view text) {
+  constexpr std::string_view kBlockMark = "```";
+  if (text.starts_with(kRecipient)) return Beginning::kYes;
+  if (text.starts_with(kAnalysis) && text.size() > kAnalysis.size()) {
+    const char next = text[kAnalysis.size()];
+    return next >= 'A' && next <= 'Z' ? Beginning::kYes : Beginning::kNo;
+  }
+  if (kRecipient.starts_with(text) || kAnalysis.starts_with(text)) return Beginning::kPerhaps;
+  if (kBlockMark.starts_with(text)) return Beginning::kPerhaps;
+  if (text.starts_with(kBlockMark)) {
+    const std::size_t line = text.find('\n');
+    constexpr std::size_t kLongestLine = 16;
+    if (line == text.npos && text.size() < kLongestLine) return Beginning::kPerhaps;
+    if (line >= kLongestLine) return Beginning::kNo;
+    const std::string_view language =
+        trim(text.substr(kBlockMark.size(), line - kBlockMark.size()));
+    if (!language.empty() && language != "json" && language != "tool_call") return Beginning::kNo;
+    text.remove_prefix(line);
+  }
+  for (const char wanted : {'{', '"'}) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n["), text.size()));
+    if (text.empty()) return Beginning::kPerhaps;
+    if (text.front() != wanted) return Beginning::kNo;
+    text.remove_prefix(1);
+  }
+  for (const auto member : kNameMembers) {
+    if (text.starts_with(member)) return Beginning::kYes;
+    if (member.starts_with(text)) return Beginning::kPerhaps;
+  }
+  return Beginning::kNo;
+}
+
+}  // namespace quarry::ask

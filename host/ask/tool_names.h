@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::ask {
+
+/// The names of the tools that a model may call, and the forms in which models write them.
+class ToolNames {
+ public:
+  ToolNames() = default;
+  /// `tools`: from tools_json.
+  explicit ToolNames(std::string_view tools);
+
+  /// The tool that is meant: by its name, in any case, with a prefix ("functions.read"), a number
+  /// ("read:0") or a mark of a channel ("read<|channel|>commentary"); empty if there is none.
+  [[nodiscard]] std::string_view find(std::string_view written) const;
+
+ private:
+  std::vector<std::string> names_;
+};
+
+}  // namespace quarry::ask
