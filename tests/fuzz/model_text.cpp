@@ -1,0 +1,51 @@
+// The text of a model: its parts do not depend on how it is cut, which the first byte of the input
+// selects, nothing is lost but tags, and calls have an object as their arguments.
+
+#include "ask/step_text.h"
+#include "ask/text_calls.h"
+#include "base/json.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace {
+
+struct Divided {
+  std::string text;
+  std::string reasoning;
+  std::string calls;
+  bool operator==(const Divided&) const = default;
+};
+
+Divided divided(std::string_view text, std::size_t piece) {
+  Divided out;
+  quarry::ask::StepText parts;
+  const auto give = [&](bool is_reasoning, std::string_view part) {
+    (is_reasoning ? out.reasoning : out.text) += part;
+  };
+  for (std::size_t at = 0; at < text.size(); at += piece) parts.add(text.substr(at, piece), give);
+  parts.finish(give);
+  out.calls = parts.calls();
+  return out;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const Divided whole = divided(text, text.size());
+  if (!(whole == divided(text, data[0] % 32U + 1U))) std::abort();
+  if (whole.text.size() + whole.reasoning.size() + whole.calls.size() > text.size()) std::abort();
+  static const quarry::ask::ToolNames tools(R"([{"name":"read"},{"name":"grep"}])");
+  for (const std::string_view written : {std::string_view(whole.calls), text}) {
+    for (const auto& call : quarry::ask::read_text_calls(written, tools).calls) {
+      const auto arguments = quarry::parse_json(call.arguments);
+      if (!arguments || !arguments->is_object()) std::abort();
+    }
+  }
+  return 0;
+}
