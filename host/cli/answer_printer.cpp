@@ -6,6 +6,7 @@
 #include <quarry/percent.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include <nlohmann/json.hpp>
@@ -48,6 +49,38 @@ std::string summary(const Json& done) {
     out += ", " + seconds(metrics["timing"].value("totalMs", 0.0));
   }
   return out;
+}
+
+/// A finish reason with which an answer is not whole.
+struct Limit {
+  std::string_view reason;
+  const char* what;
+  const char* hint;
+  const char* tag;
+  Code code;
+};
+
+constexpr const char* kModelHint =
+    "Raise the limit in [model]; maxCost may also be the rest of the month's budget.";
+constexpr std::array<Limit, 3> kLimits = {
+    {{"length", "reached the model's limit of output",
+      "Raise max_output_tokens in [model.options], or ask a narrower question.", "AgentError",
+      Code::kInternal},
+     {"contentFilter", "was stopped by the provider's filter",
+      "Ask in other words, or choose another model.", "AgentError", Code::kInternal},
+     {"max", "reached its limit", kModelHint, "RateLimitError", Code::kResourceExhausted}}};
+
+/// Null for an answer that is whole, or that the user stopped.
+const Limit* limit_of(std::string_view reason) {
+  const auto* const found = std::ranges::find_if(
+      kLimits, [&](const Limit& limit) { return reason.starts_with(limit.reason); });
+  return found == kLimits.end() ? nullptr : found;
+}
+
+/// "reached its limit (maxCost)".
+std::string reached(const Limit& limit, const std::string& reason) {
+  const bool named = limit.reason == reason;
+  return limit.what + (named ? "" : " (" + reason + ")");
 }
 
 /// The last `most` lines of growing text, each at most `width` columns wide.
@@ -157,12 +190,15 @@ void AnswerPrinter::show_tool(const Json& event) {
 void AnswerPrinter::note_end(const Json& event) {
   const std::string reason = event.value("finishReason", "");
   cancelled_ = reason == "cancelled";
-  if (!reason.starts_with("max") || !event.value("text", "").empty()) return;
-  failure_ =
-      Error{Code::kResourceExhausted,
-            "the question reached its limit (" + reason + ") before an answer",
-            "Raise the limit in [model]; maxCost may also be the rest of the month's budget."}
-          .tagged("RateLimitError");
+  const Limit* const limit = limit_of(reason);
+  if (limit == nullptr) return;
+  if (event.value("text", "").empty()) {
+    failure_ = Error{limit->code, "the question " + reached(*limit, reason) + " before an answer",
+                     limit->hint}
+                   .tagged(limit->tag);
+    return;
+  }
+  incomplete_ = true;
 }
 
 void AnswerPrinter::show_end(const Json& event) {
@@ -171,6 +207,10 @@ void AnswerPrinter::show_end(const Json& event) {
     readable_ = terminal_.out_drawn(markdown_->finish()) && readable_;
   } else if (!text.empty() && text.back() != '\n') {
     readable_ = terminal_.out("\n") && readable_;
+  }
+  if (incomplete_) {
+    const std::string reason = event.value("finishReason", "");
+    terminal_.note("the answer is incomplete: it " + reached(*limit_of(reason), reason));
   }
   if (style_.quiet || !terminal_.interactive()) return;
   show_citations(event);

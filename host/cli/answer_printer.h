@@ -31,8 +31,11 @@ class AnswerPrinter {
 
   void show(std::string_view type, std::string_view json);
 
-  /// Failure of a question that ended with an `error` event, or at a limit without text.
+  /// Failure of a question that ended with an `error` event, or before any text at a limit or
+  /// filter.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+  /// True if the answer was cut at a limit or by a filter.
+  [[nodiscard]] bool incomplete() const { return incomplete_; }
   /// True if it ended as cancelled.
   [[nodiscard]] bool cancelled() const { return cancelled_; }
   /// False once standard output is closed.
@@ -54,6 +57,7 @@ class AnswerPrinter {
   std::string thread_;
   std::optional<Error> failure_;
   bool cancelled_ = false;
+  bool incomplete_ = false;
   bool readable_ = true;
 };
 

@@ -56,13 +56,49 @@ TEST(AnswerPrinter, KeepsTheFailureForTheCaller) {
 TEST(AnswerPrinter, ALimitWithoutAnAnswerIsAFailure) {
   const auto failure_of = [](const char* done) {
     std::optional<Error> failure;
-    shown({}, {{"done", done}}, &failure);
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    Terminal terminal;
+    AnswerPrinter printer(terminal, {});
+    printer.show("done", done);
+    failure = printer.failure();
+    static_cast<void>(::testing::internal::GetCapturedStdout());
+    static_cast<void>(::testing::internal::GetCapturedStderr());
     return failure ? failure->message : "";
   };
   EXPECT_EQ(failure_of(R"({"type":"done","text":"","finishReason":"maxCost","steps":0})"),
             "the question reached its limit (maxCost) before an answer");
   EXPECT_EQ(failure_of(R"({"type":"done","text":"part","finishReason":"maxCost","steps":1})"), "");
+  EXPECT_EQ(failure_of(R"({"type":"done","text":"","finishReason":"length","steps":1})"),
+            "the question reached the model's limit of output before an answer");
+  EXPECT_EQ(failure_of(R"({"type":"done","text":"","finishReason":"contentFilter","steps":1})"),
+            "the question was stopped by the provider's filter before an answer");
   EXPECT_EQ(failure_of(R"({"type":"done","text":"","finishReason":"stop","steps":1})"), "");
+}
+
+// agent0ai/agent-zero#1836, huggingface/chat-ui#2383, deepset-ai/haystack#4069,
+// ra-jeev/write-assist-ai#32
+TEST(AnswerPrinter, SaysThatAnAnswerIsCut) {
+  const auto told = [](const std::string& reason, AnswerPrinter::Style style) {
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    Terminal terminal;
+    AnswerPrinter printer(terminal, style);
+    printer.show("done", R"({"type":"done","text":"The po","finishReason":")" + reason + "\"}");
+    EXPECT_EQ(printer.incomplete(), reason != "stop" && reason != "cancelled") << reason;
+    EXPECT_FALSE(printer.failure());
+    static_cast<void>(::testing::internal::GetCapturedStdout());
+    return ::testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(told("length", {}),
+            "the answer is incomplete: it reached the model's limit of output\n");
+  EXPECT_EQ(told("contentFilter", {.quiet = true}),
+            "the answer is incomplete: it was stopped by the provider's filter\n");
+  EXPECT_EQ(told("maxSeconds", {}),
+            "the answer is incomplete: it reached its limit (maxSeconds)\n");
+  EXPECT_EQ(told("length", {.json = true}), "") << "finishReason says it";
+  EXPECT_EQ(told("stop", {}), "");
+  EXPECT_EQ(told("cancelled", {}), "");
 }
 
 TEST(ExitCode, FollowsTheTagThenTheCode) {

@@ -61,7 +61,7 @@ Result<ExitCode> run_ask(const AskOptions& options, Context& context) {
   if (!printer.readable()) return ExitCode::kFailure;
   if (printer.cancelled()) return ExitCode::kInterrupted;
   (*connection)->finish_indexes(context.terminal, context.signals);
-  return ExitCode::kOk;
+  return printer.incomplete() ? ExitCode::kIncomplete : ExitCode::kOk;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ enum class ExitCode : int {
   kUnreachable = 5,
   kRateLimited = 6,
   kTimeOut = 7,
+  kIncomplete = 8,  ///< the answer is cut or filtered
   kInterrupted = 130,
 };
 

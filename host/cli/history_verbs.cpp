@@ -83,6 +83,8 @@ Result<ExitCode> run_threads_show(const std::string& id, Context& context) {
   for (const Json& turn : (*thread)["turns"]) {
     text += (text.empty() ? "> " : "\n> ") + turn["question"].get<std::string>() + "\n\n" +
             turn["answer"].get<std::string>() + "\n";
+    const std::string reason = turn.value("finishReason", "stop");
+    if (reason != "stop") text += "\n(incomplete: " + reason + ")\n";
   }
   context.terminal.out(text);
   return ExitCode::kOk;

@@ -77,10 +77,11 @@ Result<std::optional<Thread>> Threads::find(std::string_view id) {
       });
   if (read && out) {
     read = database_.each(
-        "SELECT question, answer, question_id, resources FROM turn WHERE thread = ?"
-        " ORDER BY position",
+        "SELECT turn.question, answer, question_id, resources, COALESCE(outcome, '') FROM turn"
+        " LEFT JOIN question ON question.id = question_id WHERE turn.thread = ? ORDER BY position",
         {id}, [&](const Row& row) {
-          out->turns.push_back({row.text(0), row.text(1), row.text(2), names_in(row.text(3))});
+          out->turns.push_back(
+              {row.text(0), row.text(1), row.text(2), names_in(row.text(3)), row.text(4)});
         });
   }
   if (!read) return read.error();

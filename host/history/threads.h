@@ -9,6 +9,7 @@ struct Turn {
   std::string answer;
   std::string question_id;
   std::vector<std::string> resources = {};  ///< in the client's words; empty = all
+  std::string finish_reason = {};           ///< read only, from the question; empty = not kept
 };
 
 struct ThreadSummary {

@@ -50,6 +50,14 @@ void cut_answer(Json& structured) {
   structured["answer"] = std::move(text);
 }
 
+/// The reason why an answer is not whole; empty if it is.
+std::string_view incomplete(std::string_view reason) {
+  if (reason == "length") return "the model reached its limit of output";
+  if (reason == "contentFilter") return "the provider's filter stopped it";
+  if (reason == "cancelled") return "the question was stopped";
+  return reason.starts_with("max") ? "a limit of the question was reached" : "";
+}
+
 /// The failure's tag, or else the name of its status.
 std::string tag_of(const Failure& failure) {
   if (!failure.tag.empty()) return failure.tag;
@@ -109,11 +117,18 @@ Answer result_of_ask(std::string_view done) {
   for (const char* member : {"usage", "metrics"}) {
     if (const Json* const value = mcp::find(event, member)) structured[member] = *value;
   }
+  const std::string reason = mcp::find_string(event, "finishReason");
+  if (!reason.empty()) structured["finishReason"] = reason;
   cut_answer(structured);
   Json rest = structured;
   rest.erase("answer");
-  return answer_of(Json::array({text_part(structured["answer"]), text_part(mcp::dump(rest))}),
-                   structured, false);
+  Json content = Json::array({text_part(structured["answer"])});
+  if (const auto why = incomplete(reason); !why.empty()) {
+    content.push_back(
+        text_part("[The answer is incomplete: " + std::string(why) + " (" + reason + ").]"));
+  }
+  content.push_back(text_part(mcp::dump(rest)));
+  return answer_of(std::move(content), structured, false);
 }
 
 Answer result_of_list(std::string_view listed) {

@@ -168,5 +168,20 @@ TEST(McpResources, AreReadAsTheyAreConfigured) {
   }
 }
 
+// griffinwork40/agent-afk#952, dcdpr/jp#746, No-Compromise-AI/glm-mcp#41
+TEST(Results, SayThatAnAnswerIsCut) {
+  for (const char* reason : {"length", "contentFilter", "maxSeconds"}) {
+    const mcp::Answer answer =
+        result_of_ask(Json{{"text", "The po"}, {"finishReason", reason}}.dump());
+    const Json result = Json::parse(answer.result);
+    EXPECT_EQ(result["structuredContent"]["finishReason"], reason);
+    EXPECT_TRUE(
+        result["content"][1]["text"].get<std::string>().starts_with("[The answer is incomplete: "));
+    EXPECT_EQ(result["isError"], false);
+  }
+  const Json whole = Json::parse(result_of_ask(R"({"text":"a","finishReason":"stop"})").result);
+  EXPECT_EQ(whole["content"].size(), 2u);
+}
+
 }  // namespace
 }  // namespace quarry::transport_mcp

@@ -48,6 +48,7 @@ constexpr std::string_view kAskResult = R"json({
   "properties": {
     "answer": {"type": "string"},
     "citations": {"type": "array", "items": {"type": "object"}},
+    "finishReason": {"type": "string"},
     "usage": {"type": "object"},
     "metrics": {"type": "object"}
   }

@@ -55,7 +55,7 @@ constexpr std::string_view kThreadResult = R"json({
       "type": "object", "required": ["question", "answer", "questionId", "resources"],
       "properties": {
         "question": {"type": "string"}, "answer": {"type": "string"},
-        "questionId": {"type": "string"},
+        "questionId": {"type": "string"}, "finishReason": {"type": "string"},
         "resources": {"type": "array", "items": {"type": "string"}}}}}
   }
 })json";
@@ -127,6 +127,7 @@ Answer HistoryMethods::show_thread(const Json& params) {
                             {"answer", turn.answer},
                             {"questionId", turn.question_id},
                             {"resources", turn.resources}});
+    if (!turn.finish_reason.empty()) out["turns"].back()["finishReason"] = turn.finish_reason;
   }
   return to_text(out);
 }

@@ -96,6 +96,7 @@ export interface Turn {
   answer: string;
   questionId: string;
   resources: string[];
+  finishReason?: string;
 }
 
 export interface Thread extends Omit<ThreadSummary, "turns"> {

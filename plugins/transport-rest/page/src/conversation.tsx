@@ -23,7 +23,7 @@ function stored(turn: Turn): QuestionState {
   return {
     ...newQuestion(turn.question, turn.questionId),
     text: turn.answer,
-    done: { text: turn.answer, reasoning: "", tools: [], citations: [], finishReason: "", model: { provider: "", model: "" } },
+    done: { text: turn.answer, reasoning: "", tools: [], citations: [], finishReason: turn.finishReason ?? "", model: { provider: "", model: "" } },
   };
 }
 
