@@ -85,7 +85,8 @@ void raise(std::int64_t& known, const Json& usage, std::string_view key) {
 
 void Decoder::message(std::string_view name, std::string_view data, Output& output) {
   if (data == "[DONE]") return over(output);  // of routers
-  const auto* known = find_event(name);
+  // A generic name, and the type of a whole reply.
+  const auto* known = name == "message" ? nullptr : find_event(name);
   if (name == "content_block_delta" || known == nullptr) {
     if (const auto text = text_delta(data)) return say(*text, output);
   }
