@@ -1,11 +1,12 @@
 #include "base/schema.h"
 
+#include "base/schema_node.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <optional>
 
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
@@ -13,39 +14,6 @@
 namespace quarry {
 
 using List = std::vector<FieldError>;
-
-struct Schema::Node {
-  std::vector<std::string> types;
-  std::optional<Json> constant;
-  std::vector<Json> choices;
-  std::vector<std::string> required;
-  std::map<std::string, std::unique_ptr<Node>> properties;
-  std::unique_ptr<Node> other_properties;
-  bool closed = false;
-  std::unique_ptr<Node> items;
-  std::unique_ptr<Node> property_names;
-  std::unique_ptr<Node> negated;
-  std::vector<std::unique_ptr<Node>> any_of;
-  std::optional<std::size_t> min_items, max_items, min_length, max_length;
-  std::optional<double> minimum, maximum;
-  std::unique_ptr<re2::RE2> pattern;
-  std::string pattern_help;
-
-  /// `at`: JSON pointer of this schema in the whole one.
-  Status read(const Json& schema, const std::string& at);
-  void check(const Json& value, const std::string& at, Unknown unknown, List& out) const;
-
- private:
-  Status read_members(const Json& schema, const std::string& at);
-  bool check_type(const Json& value, const std::string& at, List& out) const;
-  void check_string(const std::string& text, const std::string& at, List& out) const;
-  void check_number(double number, const std::string& at, List& out) const;
-  void check_array(const Json& value, const std::string& at, Unknown unknown, List& out) const;
-  void check_object(const Json& value, const std::string& at, Unknown unknown, List& out) const;
-  void check_unknown(const std::string& name, const Json& value, const std::string& at,
-                     Unknown unknown, List& out) const;
-  void check_any(const Json& value, const std::string& at, Unknown unknown, List& out) const;
-};
 
 namespace {
 
@@ -199,11 +167,18 @@ void Schema::Node::check(const Json& value, const std::string& at, Unknown unkno
   }
 }
 
+bool Schema::Node::allows(std::string_view type) const {
+  return std::ranges::find(types, type) != types.end();
+}
+
+bool Schema::Node::fits(const Json& value) const {
+  return types.empty() || std::ranges::any_of(types, [&value](const std::string& type) {
+           return is_of_type(value, type);
+         });
+}
+
 bool Schema::Node::check_type(const Json& value, const std::string& at, List& out) const {
-  if (types.empty()) return true;
-  for (const std::string& type : types) {
-    if (is_of_type(value, type)) return true;
-  }
+  if (fits(value)) return true;
   const std::string got = is_beyond_int64(value) ? "a number beyond 64 bits" : value.type_name();
   out.push_back({at, "must be of type " + join(types, " or ") + ", not " + got});
   return false;

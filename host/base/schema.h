@@ -32,6 +32,14 @@ class Schema {
   /// members come with the nearest known name. Empty = valid. [any thread]
   [[nodiscard]] std::vector<FieldError> check(const Json& value, Unknown unknown) const;
 
+  /// Replaces what models and their clients write by what the schema asks for, where the meaning is
+  /// certain: text that is the JSON of an object, a list, a number or null, "true", "false", "1"
+  /// and "0" for a truth value, a number without a fraction such as 5.0 for an integer, and one
+  /// item for a list of it. Members that need not exist are removed if they are null, empty text or
+  /// a list of these only, and the schema refuses that. Everything else stays, for check() to
+  /// report. [any thread]
+  void coerce(Json& value) const;
+
  private:
   struct Node;
   explicit Schema(std::unique_ptr<Node> root);
@@ -45,6 +53,9 @@ class Schema {
 /// kInvalidArgument when `schema` is not a schema of this vocabulary.
 Result<std::vector<FieldError>> mistakes_by(const Json& schema, const Json& value,
                                             Schema::Unknown unknown);
+
+/// The same for Schema::coerce; does nothing when `schema` is not one of this vocabulary.
+void coerce_by(const Json& schema, Json& value);
 
 /// The JSON pointer `parent` and one more reference token (RFC 6901).
 [[nodiscard]] std::string child_pointer(std::string_view parent, std::string_view token);

@@ -1,0 +1,112 @@
+#include "base/schema.h"
+#include "base/schema_node.h"
+#include "base/text.h"
+
+#include <cmath>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry {
+namespace {
+
+using Coerced = std::optional<Json>;
+
+/// The value of a JSON text, also of one that is written as the JSON of a text.
+Coerced value_in(std::string_view text) {
+  auto value = parse_json(trim(text));
+  if (value && value->is_string()) value = parse_json(value->get_ref<const std::string&>());
+  return value ? Coerced(std::move(*value)) : std::nullopt;
+}
+
+Coerced truth_in(std::string_view text) {
+  const std::string word = to_lower(trim(text));
+  if (word == "true" || word == "1") return Json(true);
+  if (word == "false" || word == "0") return Json(false);
+  return std::nullopt;
+}
+
+/// An integer that a double holds exactly.
+Coerced as_integer(const Json& value) {
+  constexpr double kMost = 9007199254740992;  // 2^53
+  if (!value.is_number_float()) return value.is_number() ? Coerced(value) : std::nullopt;
+  const auto number = value.get<double>();
+  if (std::abs(number) > kMost || number != std::floor(number)) return std::nullopt;
+  return Json(static_cast<std::int64_t>(number));
+}
+
+/// Null, empty text, or a list of these only.
+bool says_nothing(const Json& value) {
+  if (!value.is_array()) return value.is_null() || value == "";
+  for (const Json& item : value) {
+    if (item.is_array() || !says_nothing(item)) return false;
+  }
+  return true;
+}
+
+/// True for text that begins as a list or an object, and so is no name.
+bool is_meant_as_json(const Json& value) {
+  if (!value.is_string()) return false;
+  const std::string_view text = trim(value.get_ref<const std::string&>());
+  return text.starts_with('[') || text.starts_with('{');
+}
+
+}  // namespace
+
+/// `value`, whose type is none of the types of this schema, as one of them.
+Coerced Schema::Node::as_one_of_the_types(const Json& value) const {
+  if (allows("string")) return std::nullopt;  // any text, and nothing else, is meant as it stands
+  if (value.is_number() && allows("integer")) return as_integer(value);
+  const auto* const text = value.get_ptr<const std::string*>();
+  if (text != nullptr && allows("boolean")) {
+    if (auto truth = truth_in(*text)) return truth;
+  }
+  if (Coerced read = text != nullptr ? value_in(*text) : std::nullopt) {
+    if (fits(*read)) return read;
+    if (read->is_number() && allows("integer")) return as_integer(*read);
+  }
+  if (!allows("array") || says_nothing(value) || is_meant_as_json(value)) return std::nullopt;
+  Json item = value;
+  if (items) items->coerce(item);
+  if (items && !items->fits(item)) return std::nullopt;
+  return Json::array({std::move(item)});
+}
+
+void Schema::Node::coerce(Json& value) const {
+  if (!fits(value)) {
+    if (Coerced taken = as_one_of_the_types(value)) value = std::move(*taken);
+  }
+  if (value.is_array() && items) {
+    for (Json& item : value) items->coerce(item);
+  }
+  if (value.is_object()) coerce_members(value);
+}
+
+void Schema::Node::coerce_members(Json& value) const {
+  for (auto member = value.begin(); member != value.end();) {
+    const auto known = properties.find(member.key());
+    const Node* const rule =
+        known != properties.end() ? known->second.get() : other_properties.get();
+    if (rule != nullptr) rule->coerce(*member);
+    const bool goes = rule != nullptr && says_nothing(*member) &&
+                      std::ranges::find(required, member.key()) == required.end() &&
+                      !rule->accepts(*member);
+    member = goes ? value.erase(member) : std::next(member);
+  }
+}
+
+bool Schema::Node::accepts(const Json& value) const {
+  std::vector<FieldError> mistakes;
+  check(value, "", Unknown::kIgnore, mistakes);
+  return mistakes.empty();
+}
+
+void Schema::coerce(Json& value) const {
+  root_->coerce(value);
+}
+
+void coerce_by(const Json& schema, Json& value) {
+  if (const auto compiled = Schema::compile(schema)) compiled->coerce(value);
+}
+
+}  // namespace quarry
