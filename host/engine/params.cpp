@@ -34,6 +34,7 @@ Result<Json> ParamsCheck::read(std::string_view params) const {
   if (may_be_empty_ && params == "{}") return Json::object();
   auto value = parse_json(params);
   if (!value) return std::move(value).error().in("the body").tagged("RequestError");
+  if (rule_.from_models) schema_->coerce(*value);
   auto mistakes = schema_->check(*value, Schema::Unknown::kIgnore);
   if (!mistakes.empty()) return invalid(rule_.mistake, rule_.tag, std::move(mistakes));
   return value;

@@ -21,6 +21,7 @@ struct ParamsRule {
   PrincipalMember principal = PrincipalMember::kNone;
   std::string_view mistake = "the request is not valid";  ///< begins the message of an error
   std::string_view tag = "RequestError";                  ///< of an error
+  bool from_models = false;  ///< models may have written the parameters: see Schema::coerce
 };
 
 /// The schema of a rule, with "principal" if it has one.

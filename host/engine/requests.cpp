@@ -100,9 +100,9 @@ std::vector<FieldError> check_turns(const Json& history) {
 }  // namespace
 
 constinit const ParamsRule kQuestionParams{kQuestionSchema, PrincipalMember::kOptional,
-                                           "the question is not valid"};
+                                           "the question is not valid", "RequestError", true};
 constinit const ParamsRule kResourceParams{kResourceSchema, PrincipalMember::kOptional,
-                                           "the resource is not valid", "ConfigError"};
+                                           "the resource is not valid", "ConfigError", true};
 constinit const ParamsRule kModelParams{kModelSchema, PrincipalMember::kNone,
                                         "the choice of a model is not valid"};
 constinit const ParamsRule kNameParams{kNameSchema};

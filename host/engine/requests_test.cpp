@@ -54,6 +54,14 @@ TEST(Requests, RefuseAQuestionByTheFieldThatIsWrong) {
   EXPECT_THAT(refused("[]"), ElementsAre(""));
 }
 
+TEST(Requests, OfModelsAreTakenAsTheyAreMeant) {
+  EXPECT_THAT(question(R"({"question":"q","resources":"[\"a\"]"})")->resources, ElementsAre("a"));
+  EXPECT_THAT(question(R"({"question":"q","resources":"a","thread":""})")->resources,
+              ElementsAre("a"));
+  EXPECT_EQ((*checked(kQuestionParams, R"({"question":"q","quiet":"true"})"))["quiet"], true);
+  EXPECT_FALSE(checked(kCitationParams, R"({"id":"q","number":"1"})")) << "no tool";
+}
+
 TEST(Requests, ReadAThreadOrTheTurnsBefore) {
   EXPECT_EQ(question(R"({"question":"q","thread":"a.B_9-"})")->thread, "a.B_9-");
   EXPECT_EQ(question(R"({"question":"q","thread":null,"history":null})")->thread, "");

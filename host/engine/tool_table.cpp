@@ -153,7 +153,7 @@ constexpr auto kEntriesResult = joined(R"json({
                                        kPageResult, "}}");
 
 constexpr ParamsRule rule(std::string_view schema) {
-  return {schema, PrincipalMember::kOptional, "the arguments are not valid"};
+  return {schema, PrincipalMember::kOptional, "the arguments are not valid", "RequestError", true};
 }
 
 constexpr std::array kRows = std::to_array<ToolRow>({

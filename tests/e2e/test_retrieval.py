@@ -172,7 +172,7 @@ class OfTheOwner(TestCase):
                                        ("grep", {"pattern": "x", "cursor": "c1.0"}, "/cursor"),
                                        ("grep", {"pattern": "x", "patern": "x"}, "/patern"),
                                        ("read", {"path": "docs/parsr.md"}, "/path"),
-                                       ("list", {"resources": "docs"}, "/resources")):
+                                       ("list", {"resources": 7}, "/resources")):
             answer = self.call(server, name, 400, **arguments)
             self.assertEqual(answer["tag"], "RequestError", answer)
             self.assertTrue(answer["details"][0]["field"].startswith(field), answer)

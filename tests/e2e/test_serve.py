@@ -225,7 +225,7 @@ class Validation(TestCase):
         for body, field in (({}, "question"), ({"question": ""}, "question"),
                             ({"question": " \n\t"}, "question"), ({"question": 1}, "question"),
                             ({"question": "x" * 100_001}, "question"),
-                            ({"question": "x", "resources": "a"}, "resources"),
+                            ({"question": "x", "resources": {"a": 1}}, "resources"),
                             ({"question": "x", "resources": ["a"] * 21}, "resources"),
                             ({"question": "x", "resources": [1]}, "resources/0"),
                             ({"question": "x", "quiet": "yes"}, "quiet")):

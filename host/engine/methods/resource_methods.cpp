@@ -45,6 +45,13 @@ Status refuse_secrets(const State& state, const Json& resource) {
   return invalid("the resource is not valid", "ConfigError", std::move(mistakes));
 }
 
+/// The resource with what a model wrote as the schema of its type asks for it.
+Json as_its_type_asks(const State& state, Json resource) {
+  const auto schema = state.schemas.find(resource["type"].get_ref<const std::string&>());
+  if (schema != state.schemas.end()) coerce_by(schema->second, resource);
+  return resource;
+}
+
 }  // namespace
 
 void ResourceMethods::add_to(MethodTable& table) {
@@ -94,8 +101,8 @@ Answer ResourceMethods::add_to_project(const PrincipalRequest& asked, Json resou
   resource.erase("principal");
   const auto now = state_.now();
   if (Status open = refuse_secrets(*now, resource); !open) return open.error();
-  const auto canonical =
-      resources::normalise(now->types_for_tokens, resource, Schema::Unknown::kIgnore);
+  const auto canonical = resources::normalise(
+      now->types_for_tokens, as_its_type_asks(*now, std::move(resource)), Schema::Unknown::kIgnore);
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
   const auto kept = gate_.opened()->add_resource(*who, *canonical);
   if (!kept) return kept.error();
@@ -109,7 +116,7 @@ Answer ResourceMethods::add_to_project(const PrincipalRequest& asked, Json resou
 Answer ResourceMethods::add(const Json& params) {
   if (const auto asked = principal_in(params)) return add_to_project(*asked, params);
   if (Status open = refuse_secrets(*state_.now(), params); !open) return open.error();
-  const auto canonical = library_.normalise(params);
+  const auto canonical = library_.normalise(as_its_type_asks(*state_.now(), params));
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
   ConfigurationEdit edit(state_);
   const auto now = state_.now();
