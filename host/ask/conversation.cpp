@@ -1,6 +1,7 @@
 #include "ask/conversation.h"
 
 #include "base/json_writer.h"
+#include "base/schema.h"
 
 #include <algorithm>
 
@@ -158,6 +159,8 @@ Result<Json> parse_arguments(const ToolCall& call) {
                  "The arguments of " + call.name + " are not JSON: " + value.error().message};
   }
   if (value->is_null()) return Json::object();
+  static const Schema object = compiled_schema(R"({"type": "object"})");
+  object.coerce(*value);
   if (!value->is_object()) {
     return Error{Code::kInvalidArgument,
                  "The arguments of " + call.name + " must be one JSON object."};

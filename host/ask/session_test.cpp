@@ -178,6 +178,12 @@ TEST(Session, TellsTheModelAboutMalformedArgumentsAndFailedTools) {
   EXPECT_EQ(request["messages"][4]["text"], "no such file did you mean b?");
 }
 
+TEST(Session, ArgumentsMayBeWrittenAsTextInText) {
+  TestServices services;
+  const auto events = services.ask({call_tools({{"read", R"("{\"path\":\"p\"}")"}}), say("done")});
+  EXPECT_EQ(events.back().json["tools"][0]["state"]["input"], Json({{"path", "p"}}));
+}
+
 TEST(Session, ACallWithoutANameIsOneOfAnUnknownTool) {
   TestServices services;
   services.tool = [](std::string_view name, const Json&,

@@ -1,9 +1,13 @@
 #include "corpus/tools/tools.h"
 
+#include "base/schema.h"
 #include "base/text.h"
 #include "corpus/tools/retrieval.h"
 
 #include <array>
+#include <map>
+
+#include <nlohmann/json.hpp>
 
 namespace quarry::corpus {
 namespace {
@@ -81,15 +85,30 @@ Error unknown_tool(std::string_view name, bool with_symbols) {
           "The tools are: " + join(names, ", ") + "."};
 }
 
+/// `arguments` as the tool's schema asks for them.
+Json coerced(std::string_view tool, Json arguments) {
+  static const auto schemas = [] {
+    std::map<std::string_view, Schema> all;
+    for (const ToolDescription& one : kTools) {
+      all.emplace(one.name, compiled_schema(one.parameters));
+    }
+    return all;
+  }();
+  if (const auto found = schemas.find(tool); found != schemas.end()) {
+    found->second.coerce(arguments);
+  }
+  return arguments;
+}
+
 }  // namespace
 
 std::span<const ToolDescription> tools(bool with_symbols) {
   return std::span(kTools).first(kTools.size() - (with_symbols ? 0 : kSymbolTools));
 }
 
-Result<ToolResult> run_tool(const Collection& collection, std::string_view tool,
-                            const Json& arguments, Executor& executor, std::stop_token stop,
-                            SymbolAnalyser* symbols) {
+Result<ToolResult> run_tool(const Collection& collection, std::string_view tool, const Json& given,
+                            Executor& executor, std::stop_token stop, SymbolAnalyser* symbols) {
+  const Json arguments = coerced(tool, given);
   if (tool == "list") return run_list(collection, arguments, std::move(stop));
   if (tool == "glob") return run_glob(collection, arguments, std::move(stop));
   if (tool == "grep") return run_grep(collection, arguments, executor, std::move(stop));

@@ -34,12 +34,13 @@ struct ToolDescription {
 /// `symbols`, `outline`. [any thread]
 std::span<const ToolDescription> tools(bool with_symbols);
 
-/// Runs one tool. Arguments are checked against its schema; every error message tells the model
-/// how to correct it: kInvalidArgument (unknown tool, bad argument, bad pattern; names the field),
-/// kNotFound (no such file, with similar names), kCancelled when `stop` was requested, kUnavailable
-/// for `symbols` and `outline` without an analyser. Blocks; meant for a worker.
-Result<ToolResult> run_tool(const Collection& collection, std::string_view tool,
-                            const Json& arguments, Executor& executor, std::stop_token stop,
+/// Runs one tool. Arguments are coerced to its schema (Schema::coerce) and checked; every error
+/// message tells the model how to correct it: kInvalidArgument (unknown tool, bad argument, bad
+/// pattern; names the field), kNotFound (no such file, with similar names), kCancelled when `stop`
+/// was requested, kUnavailable for `symbols` and `outline` without an analyser. Blocks; meant for a
+/// worker.
+Result<ToolResult> run_tool(const Collection& collection, std::string_view tool, const Json& given,
+                            Executor& executor, std::stop_token stop,
                             SymbolAnalyser* symbols = nullptr);
 
 // The typed tools behind run_tool, each in a file of its own.

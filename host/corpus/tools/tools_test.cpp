@@ -63,6 +63,18 @@ TEST_F(Tools, TakeExactlyWhatTheirSchemasSay) {
   }
 }
 
+// homeassistant-ai/ha-mcp#218, jw409/ZMCPTools#95
+TEST_F(Tools, TakeArgumentsAsTheyAreMeant) {
+  const Json meant{{"pattern", "."}, {"limit", 5}, {"ignore_case", true}, {"context", 2}};
+  const Json written{{"pattern", "."}, {"limit", "5"},    {"ignore_case", "True"},
+                     {"context", 2.0}, {"path", nullptr}, {"include", ""}};
+  const auto expected = run("grep", meant);
+  const auto found = run("grep", written);
+  ASSERT_TRUE(expected && found) << found.error().message;
+  EXPECT_EQ(found->output, expected->output);
+  EXPECT_FALSE(run("grep", {{"pattern", "."}, {"limit", "five"}}));
+}
+
 TEST_F(Tools, AnswerByName) {
   EXPECT_THAT(run("list", Json::object())->output, HasSubstr("docs/"));
   EXPECT_THAT(run("glob", {{"pattern", "*.md"}})->output, HasSubstr("docs/a.md"));
