@@ -5,6 +5,8 @@
 #include <chrono>
 #include <initializer_list>
 #include <optional>
+#include <poll.h>
+#include <vector>
 
 namespace quarry::cli {
 
@@ -26,10 +28,18 @@ class Signals {
     return wait_for_input({descriptor}, limit);
   }
 
+  /// The state of a client's two pipes.
+  struct Pipes {
+    bool has_input = false;    ///< or is at its end
+    bool reader_gone = false;  ///< nobody reads the output any more
+  };
+  /// The next signal, or nullopt if a member of `pipes` became true. `input` may be -1.
+  std::optional<int> wait_for_pipes(int input, int output, Pipes& pipes);
+
  private:
-  /// `readable`: one of the descriptors was.
-  std::optional<int> poll(std::initializer_list<int> descriptors,
-                          std::optional<std::chrono::milliseconds> limit, bool& readable);
+  /// Waits for a signal, or the events of one of the descriptors.
+  std::optional<int> poll(std::vector<pollfd>& descriptors,
+                          std::optional<std::chrono::milliseconds> limit);
 
   Fd fd_;
 };
@@ -39,6 +49,8 @@ class Wake {
  public:
   Wake();
   void notify() const;
+  /// Makes it unreadable until the next notify().
+  void clear() const;
   [[nodiscard]] int fd() const { return fd_.get(); }
 
  private:

@@ -91,6 +91,11 @@ McpBridge::~McpBridge() {
   finish();
 }
 
+bool McpBridge::is_idle() {
+  const std::lock_guard lock(mutex_);
+  return running_.empty();
+}
+
 void McpBridge::finish() {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [this] { return running_.empty(); });
@@ -170,7 +175,9 @@ void McpBridge::on_end(const std::shared_ptr<Transfer>& transfer,
   }
   const std::lock_guard lock(mutex_);
   running_.erase(transfer.get());
-  if (running_.empty()) idle_.notify_all();
+  if (!running_.empty()) return;
+  parts_.on_idle();
+  idle_.notify_all();
 }
 
 void McpBridge::write(std::string_view json) {

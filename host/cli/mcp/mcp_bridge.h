@@ -29,6 +29,8 @@ class McpBridge {
     services::HttpClient& client;
     /// Receives one message without a line break, one at a time. [any thread]
     std::function<void(std::string_view message)> write;
+    /// Called when no request runs any more. [any thread]
+    std::function<void()> on_idle = [] {};
   };
   explicit McpBridge(Parts parts) : parts_(std::move(parts)) {}
   /// Cancels running requests and waits for their end.
@@ -38,6 +40,8 @@ class McpBridge {
   void take(std::string_view line);
   /// Waits for the responses to all forwarded lines; call after the client's last line.
   void finish();
+  /// True if all forwarded lines have their responses.
+  [[nodiscard]] bool is_idle();
 
  private:
   struct Transfer;

@@ -20,17 +20,17 @@ std::string endpoint_of(std::string url) {
   return path + 1 == url.size() ? url + "api/mcp" : url;
 }
 
-/// Reads lines from standard input until it ends or a signal comes.
-Status carry(Context& context, McpBridge& bridge) {
+/// Reads the lines of standard input and forwards them, until it ends, a signal comes or nobody
+/// reads standard output any more. True if it ended.
+Result<bool> carry(Context& context, McpBridge& bridge) {
   std::string unread;
   std::array<char, 64 * 1024> buffer{};
-  while (!context.signals.wait_for_input(STDIN_FILENO)) {
+  Signals::Pipes pipes;
+  while (!context.signals.wait_for_pipes(STDIN_FILENO, STDOUT_FILENO, pipes) &&
+         !pipes.reader_gone) {
     const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
     if (got < 0) return system_error("standard input", errno);
-    if (got == 0) {
-      bridge.finish();
-      return {};
-    }
+    if (got == 0) return true;
     unread.append(buffer.data(), static_cast<std::size_t>(got));
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = unread.find('\n', begin)) != std::string::npos;
@@ -42,14 +42,27 @@ Status carry(Context& context, McpBridge& bridge) {
       return Error{Code::kResourceExhausted, "a message on standard input is larger than 4 MiB"};
     }
   }
-  return {};
+  return false;
+}
+
+/// Waits for the last responses, unless a signal comes or nobody reads them.
+void finish(Context& context, McpBridge& bridge, const Wake& idle) {
+  Signals::Pipes pipes;
+  while (!bridge.is_idle() && !pipes.reader_gone) {
+    if (context.signals.wait_for_pipes(idle.fd(), STDOUT_FILENO, pipes)) return;
+    idle.clear();
+  }
 }
 
 Result<ExitCode> run_bridge(Context& context) {
   RemoteClient client;
+  const Wake idle;
   McpBridge bridge({endpoint_of(*context.common.server), token_for_servers(), client.get(),
-                    [&](std::string_view message) { context.terminal.out_json(message); }});
-  if (const Status carried = carry(context, bridge); !carried) return carried.error();
+                    [&](std::string_view message) { context.terminal.out_json(message); },
+                    [&] { idle.notify(); }});
+  const auto ended = carry(context, bridge);
+  if (!ended) return ended.error();
+  if (*ended) finish(context, bridge, idle);
   return ExitCode::kOk;
 }
 
@@ -64,8 +77,8 @@ Result<ExitCode> run_mcp(Context& context) {
   engine::Engine& engine = **started;
   const auto listening = engine.start_transports({"stdio"});
   if (!listening) return listening.error();
-  context.signals.wait(ended.fd());
-  engine.shutdown();
+  // Nobody waits for answers once the client is gone; the engine ends without a grace.
+  if (context.signals.wait(ended.fd())) engine.shutdown();
   return ExitCode::kOk;
 }
 
