@@ -141,9 +141,16 @@ void StdioSession::Channel::post(std::function<void()> job) {
 void StdioSession::Channel::wait() {
   const auto next = last_heartbeat_ + options_.heartbeat - steady_clock::now();
   const auto limit = std::max<std::int64_t>(0, std::chrono::ceil<milliseconds>(next).count());
-  std::array<pollfd, 2> ready{{{wake_, POLLIN, 0}, {options_.input, POLLIN, 0}}};
-  if (::poll(ready.data(), input_ended_ ? 1 : 2, static_cast<int>(limit)) <= 0) return;
-  if (!input_ended_ && ready[1].revents != 0) read();
+  // A negative descriptor is left out. Output is watched for its reader's end alone.
+  std::array<pollfd, 3> ready{{{wake_, POLLIN, 0},
+                               {input_ended_ ? -1 : options_.input, POLLIN, 0},
+                               {options_.output, 0, 0}}};
+  if (::poll(ready.data(), ready.size(), static_cast<int>(limit)) <= 0) return;
+  if (ready[2].revents != 0) {
+    output_ended_ = true;
+  } else if (ready[1].revents != 0) {
+    read();
+  }
 }
 
 void StdioSession::Channel::run_jobs() {

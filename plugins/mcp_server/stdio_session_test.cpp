@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 namespace quarry::mcp::testing {
 namespace {
@@ -220,6 +221,31 @@ TEST_F(StdioTest, EndsWhenNobodyReadsAnyMore) {
   out_[0] = -1;
   send_line(call("ping"));
   thread_.join();
+}
+
+// cyanheads/mcp-ts-core#321, codefuturist/email-mcp#60, likec4/likec4#3092
+TEST_F(StdioTest, AClientThatIsGoneEndsItsCalls) {
+  start();
+  send_line(call("tools/call", R"({"name":"wait"})"));
+  ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
+  end_input();
+  ::close(out_[0]);
+  out_[0] = -1;
+  thread_.join();
+  EXPECT_EQ(catalogue_.ends(), std::vector{End::kDisconnected});
+}
+
+TEST_F(StdioTest, AClientOverASocketThatIsGoneEndsItsCalls) {
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  options_.output = ends[1];
+  start();
+  send_line(call("tools/call", R"({"name":"wait"})"));
+  ASSERT_TRUE(wait_until([&] { return catalogue_.waiting() == 1; }));
+  ::close(ends[0]);
+  thread_.join();
+  ::close(ends[1]);
+  EXPECT_EQ(catalogue_.ends(), std::vector{End::kDisconnected});
 }
 
 TEST_F(StdioTest, StopsThoughTheClientDoesNotRead) {
