@@ -112,6 +112,13 @@ Refused unsupported(const std::string& version) {
            dump(data)}};
 }
 
+/// Dates sort as texts.
+bool is_date(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return text.size() == 10 && text[4] == '-' && text[7] == '-' &&
+         std::ranges::count_if(text, is_digit) == 8;
+}
+
 /// The text of an argument in a header.
 std::string mirrored(const Json& value) {
   return value.is_string() ? value.get<std::string>() : dump(value);
@@ -137,7 +144,9 @@ RequestHead read_head(const http_server::Request& request) {
 Era era_of(const RequestHead& head, const Message& message) {
   const Json* const meta = meta_of(message);
   if (meta != nullptr && find(*meta, kMetaVersion) != nullptr) return Era::kModern;
-  if (head.version && is_modern_version(*head.version)) return Era::kModern;
+  if (head.version && is_modern_version(*head.version) && head.session.empty()) {
+    return Era::kModern;
+  }
   const bool shows_mcp = head.shows_mcp || meta != nullptr || message.method == "initialize" ||
                          message.method.starts_with("notifications/");
   return shows_mcp ? Era::kLegacy : Era::kInterface;
@@ -148,15 +157,13 @@ std::string_view negotiate(std::string_view requested) {
   return found == kLegacyVersions.end() ? kLegacyVersions.front() : *found;
 }
 
-bool is_legacy_version(std::string_view version) {
-  return std::ranges::find(kLegacyVersions, version) != kLegacyVersions.end();
+bool is_modern_version(std::string_view version) {
+  return is_date(version) && version >= kModernVersion;
 }
 
-bool is_modern_version(std::string_view version) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  // Dates sort as texts.
-  return version.size() == 10 && version[4] == '-' && version[7] == '-' &&
-         std::ranges::count_if(version, is_digit) == 8 && version >= kModernVersion;
+bool is_version(std::string_view version) {
+  constexpr std::string_view kFirst = "2024-10-07";
+  return version.starts_with("DRAFT-") || (is_date(version) && version >= kFirst);
 }
 
 std::optional<Refused> check_message(const RequestHead& head, const Message& message, Era era,
@@ -170,8 +177,8 @@ std::optional<Refused> check_message(const RequestHead& head, const Message& mes
     return refused("this method is not allowed in a batch");
   }
   if (era == Era::kLegacy && head.version && message.method != "initialize" &&
-      !is_legacy_version(*head.version)) {
-    return refused("the protocol version " + *head.version + " is not supported here");
+      !is_version(*head.version)) {
+    return refused(*head.version + " is no version of the protocol");
   }
   if (message.kind == Message::Kind::kNotification) {
     if (message.method.starts_with("notifications/")) return std::nullopt;

@@ -46,12 +46,14 @@ struct RequestHead {
 };
 [[nodiscard]] RequestHead read_head(const http_server::Request& request);
 
+/// A session belongs to a handshake, so its calls are legacy whatever version their header has.
 [[nodiscard]] Era era_of(const RequestHead& head, const Message& message);
 
 /// The version in the result of `initialize`: `requested` if known, else the newest version that
 /// has a handshake.
 [[nodiscard]] std::string_view negotiate(std::string_view requested);
-[[nodiscard]] bool is_legacy_version(std::string_view version);
+/// True for every date since the first version, known or not, and for drafts.
+[[nodiscard]] bool is_version(std::string_view version);
 /// True for every date from 2026-07-28 on, known or not.
 [[nodiscard]] bool is_modern_version(std::string_view version);
 
@@ -61,7 +63,7 @@ struct Refused {
   RpcError error;
 };
 /// Checks the rules for all methods of an era: no handshake in a batch, an id of an allowed type, a
-/// known version.
+/// version of the protocol. Legacy versions that are not known are served like the others.
 [[nodiscard]] std::optional<Refused> check_message(const RequestHead& head, const Message& message,
                                                    Era era, bool in_batch);
 /// Checks the rules of the modern era: a complete _meta, a known version and, over HTTP, headers

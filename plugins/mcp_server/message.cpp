@@ -29,7 +29,7 @@ bool take_id(Message& message, const Json& id, std::string_view text) {
 
 bool take_params(Message& message, const std::shared_ptr<const Json>& root, const Json& object) {
   const Json* const params = find(object, "params");
-  if (params == nullptr) {
+  if (params == nullptr || params->is_null()) {
     message.params = no_params();
     return true;
   }

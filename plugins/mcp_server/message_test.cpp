@@ -104,6 +104,15 @@ TEST(JsonRpc, TellsIdsOfTheProtocolFromOthers) {
   }
 }
 
+// chaitin/MonkeyCode#1268
+TEST(JsonRpc, NullForParamsIsNone) {
+  const Messages messages =
+      parse_messages(R"({"jsonrpc":"2.0","method":"m","id":1,"params":null})");
+  ASSERT_EQ(messages.all.size(), 1U);
+  EXPECT_EQ(messages.all[0].kind, Message::Kind::kRequest);
+  EXPECT_EQ(*messages.all[0].params, Json::object());
+}
+
 TEST(JsonRpc, SaysWhatIsWrongWithAMessage) {
   for (const auto& [text, word] : std::vector<std::pair<const char*, const char*>>{
            {"1", "object"},
@@ -119,7 +128,6 @@ TEST(JsonRpc, SaysWhatIsWrongWithAMessage) {
            {R"({"jsonrpc":"2.0","method":"m","id":[1]})", "id"},
            {R"({"jsonrpc":"2.0","method":"m","id":true})", "id"},
            {R"({"jsonrpc":"2.0","method":"m","\u0069d":1})", "id"},
-           {R"({"jsonrpc":"2.0","method":"m","id":1,"params":null})", "params"},
            {R"({"jsonrpc":"2.0","method":"m","id":1,"params":"x"})", "params"},
            {R"({"jsonrpc":"2.0","id":1,"result":1,"error":{}})", "method"}}) {
     const Message message = one(text);

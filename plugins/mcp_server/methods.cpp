@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -38,12 +39,20 @@ Answer missing(std::string_view what) {
   return Answer::failed(kInvalidParams, "params." + std::string(what) + " must be a string");
 }
 
-/// `arguments` of the params; an empty object if missing, null if not an object.
-const Json* arguments_of(const Json& params) {
-  static const Json kNone = Json::object();
-  const Json* const arguments = find(params, "arguments");
-  if (arguments == nullptr) return &kNone;
-  return arguments->is_object() ? arguments : nullptr;
+/// True for the ways in which clients write no arguments: null, empty text, and the empty list that
+/// PHP makes of an empty map.
+bool is_nothing(const Json& arguments) {
+  return arguments.is_null() || arguments == "" || (arguments.is_array() && arguments.empty());
+}
+
+/// `arguments` of the params, which may be the JSON text of an object; nothing if it is none. Its
+/// members are the engine's to read.
+std::optional<Json> arguments_of(const Json& params) {
+  const Json* const given = find(params, "arguments");
+  if (given == nullptr || is_nothing(*given)) return Json::object();
+  Json arguments = *given;
+  if (given->is_string()) arguments = Json::parse(given->get<std::string>(), nullptr, false);
+  return arguments.is_object() ? std::optional(std::move(arguments)) : std::nullopt;
 }
 
 }  // namespace
@@ -144,8 +153,8 @@ void Methods::list_tools(const std::shared_ptr<Call>& call) {
 void Methods::call_tool(const std::shared_ptr<Call>& call) {
   const Json* const name = find(call->params(), "name");
   if (name == nullptr || !name->is_string()) return call->answer(missing("name"));
-  const Json* const arguments = arguments_of(call->params());
-  if (arguments == nullptr) {
+  const auto arguments = arguments_of(call->params());
+  if (!arguments) {
     return call->answer(Answer::failed(kInvalidParams, "params.arguments must be an object"));
   }
   call->tool = name->get<std::string>();
@@ -187,8 +196,8 @@ void Methods::list_prompts(const std::shared_ptr<Call>& call) {
 void Methods::get_prompt(const std::shared_ptr<Call>& call) {
   const Json* const name = find(call->params(), "name");
   if (name == nullptr || !name->is_string()) return call->answer(missing("name"));
-  const Json* const arguments = arguments_of(call->params());
-  if (arguments == nullptr) {
+  const auto arguments = arguments_of(call->params());
+  if (!arguments) {
     return call->answer(Answer::failed(kInvalidParams, "params.arguments must be an object"));
   }
   catalogue_.get_prompt(call, name->get<std::string>(), *arguments);

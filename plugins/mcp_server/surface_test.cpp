@@ -81,6 +81,22 @@ TEST_F(ContractTest, OfTheInterfaceShape) {
        200,
        kInvalidParams,
        "arguments"},
+      {"arguments null", call("tools/call", R"({"name":"echo","arguments":null})"), {}, 200, 0},
+      {"arguments of PHP", call("tools/call", R"({"name":"echo","arguments":[]})"), {}, 200, 0},
+      {"arguments as text",
+       call("tools/call", R"({"name":"echo","arguments":"{\"a\":\"as text\"}"})"),
+       {},
+       200,
+       0,
+       "as text"},
+      {"arguments as any text",
+       call("tools/call", R"({"name":"echo","arguments":"[1]"})"),
+       {},
+       200,
+       kInvalidParams,
+       "arguments"},
+      // chaitin/MonkeyCode#1268
+      {"params null", call("tools/list", "null"), {}, 200, 0},
   });
 }
 
@@ -116,8 +132,13 @@ TEST_F(ContractTest, OfTheLegacyEra) {
       {"id missing", R"({"jsonrpc":"2.0","method":"tools/list"})", kLegacy, 400, kInvalidRequest},
       {"bad params", call("ping", "1"), kLegacy, 400, kInvalidRequest},
       {"positional params", call("tools/call", "[1]"), kLegacy, 400, kInvalidRequest},
-      {"unknown version", call("ping"), "MCP-Protocol-Version: 1999-01-01\r\n", 400,
-       kInvalidRequest, "1999-01-01"},
+      // modelcontextprotocol/modelcontextprotocol#1943, CodeWithCJ/SparkyFitness#2162
+      {"unknown version", call("ping"), "MCP-Protocol-Version: 2025-08-01\r\n", 200, 0, "{}"},
+      {"first version", call("ping"), "MCP-Protocol-Version: 2024-10-07\r\n", 200, 0, "{}"},
+      {"draft", call("ping"), "MCP-Protocol-Version: DRAFT-2025-v2\r\n", 200, 0, "{}"},
+      {"no version", call("ping"), "MCP-Protocol-Version: 1999-01-01\r\n", 400, kInvalidRequest,
+       "1999-01-01"},
+      {"no date", call("ping"), "MCP-Protocol-Version: latest\r\n", 400, kInvalidRequest, "latest"},
       {"a batch where there are none", "[" + call("ping") + "]", kLegacy, 400, kInvalidRequest},
   });
 }
