@@ -83,15 +83,26 @@ std::string tag_of(const Failure& failure) {
   }
 }
 
-/// The message, and each field that the message does not name.
+/// True if the message says this mistake, alone or with the name of its field in front.
+bool says(std::string_view message, std::string_view field, std::string_view mistake, bool alone) {
+  const std::string name(field);
+  const std::string sentence(mistake);
+  return (alone && message.contains(sentence)) ||
+         message.contains("\"" + name + "\" " + sentence) ||
+         message.contains(name + ": " + sentence);
+}
+
+/// The message, and each mistake that it does not say.
 std::string sentence_of(const Failure& failure) {
   std::string text = failure.message;
   const Json fields = Json::parse(failure.fields, nullptr, false);
   if (fields.is_array()) {
     for (const Json& one : fields) {
-      const std::string field = mcp::find_string(one, "field");
-      text += "; " + field.substr(field.starts_with('/') ? 1 : 0) + " " +
-              mcp::find_string(one, "message");
+      std::string field = mcp::find_string(one, "field");
+      if (field.starts_with('/')) field.erase(0, 1);
+      const std::string mistake = mcp::find_string(one, "message");
+      if (says(failure.message, field, mistake, fields.size() == 1)) continue;
+      text += "; " + field + " " + mistake;
     }
   }
   return failure.hint.empty() ? text : text + " (" + failure.hint + ")";

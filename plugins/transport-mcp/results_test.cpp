@@ -65,6 +65,27 @@ TEST(Results, LongAnswersAreCutAndSayHowToGoOn) {
   }
 }
 
+TEST(Results, SayEachMistakeOnce) {
+  const auto said = [](std::string message, std::string fields) {
+    const Failure failure{QUARRY_INVALID_ARGUMENT, {}, std::move(message), {}, std::move(fields)};
+    return parsed(failure_of(failure))["content"][0]["text"].get<std::string>();
+  };
+  EXPECT_EQ(said(R"(the arguments are not valid: "limit" must be at most 50)",
+                 R"([{"field":"/limit","message":"must be at most 50"}])"),
+            R"(the arguments are not valid: "limit" must be at most 50)");
+  EXPECT_EQ(
+      said("there is no file a.md", R"([{"field":"/path","message":"there is no file a.md"}])"),
+      "there is no file a.md");
+  EXPECT_EQ(
+      said(R"(not valid: "a" is required (and 1 more))",
+           R"([{"field":"/a","message":"is required"},{"field":"/b","message":"is required"}])"),
+      R"(not valid: "a" is required (and 1 more); b is required)");
+  EXPECT_EQ(said("a: must be a string; b: is required",
+                 R"([{"field":"/a","message":"must be a string"},
+                     {"field":"/b","message":"is required"}])"),
+            "a: must be a string; b: is required");
+}
+
 TEST(Results, LongListsAreCutAndSayHowToGoOn) {
   Json all{{"resources", Json::array()}};
   for (int i = 0; i < 2000; ++i) {
