@@ -1,6 +1,7 @@
 #include "resource-git/fields.h"
 
 #include "resource-git/forge.h"
+#include "resource-git/reference.h"
 
 #include <algorithm>
 #include <cctype>
@@ -13,6 +14,14 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// The web address of a forge's repository; words for that of another.
+std::string https_url(const Location& location) {
+  if (forge_of(location.host) == Forge::kNone) return "its https URL";
+  std::string path = location.path;
+  if (path.ends_with(".git")) path.resize(path.size() - 4);
+  return "https://" + location.host + (path.starts_with('/') ? "" : "/") + path;
+}
+
 Outcome<Page> read_url(std::string_view url, const Settings& settings) {
   auto location = parse_location(url);
   if (!location) return location.failure();
@@ -21,8 +30,9 @@ Outcome<Page> read_url(std::string_view url, const Settings& settings) {
                          "Use the repository's https URL.");
   }
   if (location->scheme == "ssh" && !settings.ssh) {
-    return field_failure("/url", "is an ssh URL, which is not configured",
-                         "Use its https URL, or set ssh = true in [resource_type.git].");
+    return field_failure(
+        "/url", "is an ssh URL, which is not configured",
+        "Use " + https_url(*location) + ", or set ssh = true in [resource_type.git].");
   }
   return read_page(std::move(*location));
 }
@@ -95,7 +105,7 @@ std::optional<Failure> tidy_branch(Json& resource, const std::string& of_page) {
                    });
   if (odd) {
     return field_failure("/branch", "is no name that git permits for a branch or tag",
-                         "Give a branch, a tag or all 40 digits of a commit.");
+                         "Give a branch, a tag or a commit.");
   }
   if (is_commit(branch)) {
     std::ranges::transform(branch, branch.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -142,22 +152,24 @@ Outcome<Fields> read_fields(std::string_view text) {
   return fields;
 }
 
-std::string parse_reference(std::string_view reference, const Settings& settings) {
-  const bool web = reference.starts_with("https://") || reference.starts_with("http://");
-  const bool ssh = settings.ssh &&
-                   (reference.starts_with("ssh://") || reference.find('@') < reference.find(':'));
-  if (!web && !ssh) return "null";
-  const auto page = read_url(reference, settings);
-  if (!page) return "null";
-  const Location& repository = page->repository;
-  Json resource{{"name", name_of(repository)}, {"url", to_url(repository)}};
-  if (!page->ref.empty()) resource["branch"] = page->ref;
-  if (!page->path.empty()) resource["searchPath"] = page->path;
-  // Any web page may be a repository; one of a forge, or with its ending, is meant as one.
+std::string parse_reference(std::string_view text, const Settings& settings) {
+  const auto reference = read_reference(text);
+  if (!reference) return "null";
+  // A URL that is refused stays, so that normalise tells the reason.
+  Json resource{{"url", reference->url}};
+  bool sure = reference->sure;
+  if (const auto page = read_url(reference->url, settings)) {
+    const Location& repository = page->repository;
+    resource = {{"name", name_of(repository)}, {"url", to_url(repository)}};
+    if (!page->ref.empty()) resource["branch"] = page->ref;
+    if (!page->path.empty()) resource["searchPath"] = page->path;
+    // Any web page may be a repository; one of a forge, or with its ending, is meant as one.
+    sure = sure || forge_of(repository.host) != Forge::kNone || reference->url.ends_with(".git");
+  }
+  if (!reference->ref.empty()) resource["branch"] = reference->ref;
+  if (!reference->path.empty()) resource["searchPath"] = reference->path;
   constexpr int kSure = 90;
   constexpr int kPossible = 40;
-  const bool sure =
-      !web || forge_of(repository.host) != Forge::kNone || reference.ends_with(".git");
   const Json said{{"resource", std::move(resource)}, {"confidence", sure ? kSure : kPossible}};
   return said.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -25,7 +25,7 @@ Outcome<std::string> normalise(std::string_view resource, const Settings& settin
 /// it reports the failure.
 Outcome<Fields> read_fields(std::string_view resource);
 
-/// A resource named after its repository; "null" when the reference is no git URL.
+/// A resource named after its repository; "null" when the reference means none (read_reference).
 std::string parse_reference(std::string_view reference, const Settings& settings);
 
 /// True if `ref` is the full id of a commit.

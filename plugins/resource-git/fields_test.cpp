@@ -137,10 +137,38 @@ TEST(GitReference, IsSureOfForgesSshAndItsEnding) {
 
 TEST(GitReference, LeavesOthersAlone) {
   for (const char* reference :
-       {"npm:react@18", "@types/node", "./docs", "/srv/docs", "react", "git@github.com:o/r.git",
-        "https://github.com/o/r/issues", "https://user:word@example.org/r", "https://", ""}) {
+       {"npm:react@18", "@types/node", "./docs", "/srv/docs", "react", "file:///srv/docs", ""}) {
     EXPECT_EQ(parse_reference(reference, {}), "null") << reference;
   }
+}
+
+/// The failure of the resource that a reference means, and its hint.
+std::string told(std::string_view reference) {
+  const Json resource = recognised(reference);
+  if (resource.is_null()) return "nothing";
+  const auto failure = normalise(resource.dump(), {});
+  return failure ? "nothing" : failure.failure().message + " | " + failure.failure().hint;
+}
+
+TEST(GitReference, ThatCannotBeUsedIsToldTheReason) {
+  EXPECT_THAT(told("git@github.com:o/r.git"), HasSubstr("Use https://github.com/o/r, or set ssh"));
+  EXPECT_THAT(told("ssh://git@gitlab.com/g/r.git"), HasSubstr("https://gitlab.com/g/r, or"));
+  EXPECT_THAT(told("git@example.org:r.git"), HasSubstr("Use its https URL, or set ssh = true"));
+  EXPECT_THAT(told("https://github.com/o/r/issues"), HasSubstr("no repository"));
+  EXPECT_THAT(told("https://user:word@example.org/r"), HasSubstr("user or password"));
+  EXPECT_THAT(told("https://crates.io/crates/serde"), HasSubstr("a page of crates.io"));
+  EXPECT_THAT(told("pkg.go.dev/github.com/o/r/sub"), HasSubstr("https://github.com/o/r."));
+  EXPECT_THAT(told("https://example.org/guide/index.html"), HasSubstr("web page"));
+  EXPECT_THAT(told("git://example.org/r.git"), HasSubstr("git://, which is not permitted"));
+}
+
+TEST(GitReference, NamesARefBesideTheUrl) {
+  const Json resource = recognised("git+https://github.com/o/r.git@v1#subdirectory=docs");
+  EXPECT_EQ(resource, (Json{{"name", "r"},
+                            {"url", "https://github.com/o/r"},
+                            {"branch", "v1"},
+                            {"searchPath", "docs"},
+                            {"confidence", 90}}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace quarry::resource_git {
@@ -23,6 +24,40 @@ constexpr std::array<KnownHost, 12> kKnownHosts = {{{"github.com", Forge::kGitHu
                                                     {"forgejo.", Forge::kGitea},
                                                     {"git.sr.ht", Forge::kSourceHut},
                                                     {"sr.ht", Forge::kSourceHut}}};
+
+/// Sites of packages, documents and questions; a name that begins with '.' ends the host's name.
+constexpr std::array<std::string_view, 28> kSitesWithoutRepositories = {"crates.io",
+                                                                        "docs.rs",
+                                                                        "lib.rs",
+                                                                        "pkg.go.dev",
+                                                                        "godoc.org",
+                                                                        "rubygems.org",
+                                                                        "packagist.org",
+                                                                        "hex.pm",
+                                                                        "hexdocs.pm",
+                                                                        "www.nuget.org",
+                                                                        "nuget.org",
+                                                                        "mvnrepository.com",
+                                                                        "central.sonatype.com",
+                                                                        "search.maven.org",
+                                                                        "hub.docker.com",
+                                                                        "pub.dev",
+                                                                        "metacpan.org",
+                                                                        "hackage.haskell.org",
+                                                                        "cran.r-project.org",
+                                                                        "anaconda.org",
+                                                                        "jsr.io",
+                                                                        "www.npmjs.com",
+                                                                        "npmjs.com",
+                                                                        "pypi.org",
+                                                                        "stackoverflow.com",
+                                                                        ".readthedocs.io",
+                                                                        ".wikipedia.org",
+                                                                        "developer.mozilla.org"};
+
+/// Endings of pages that no server of repositories has.
+constexpr std::array<std::string_view, 7> kEndingsOfPages = {".html", ".htm", ".xhtml", ".php",
+                                                             ".aspx", ".jsp", ".pdf"};
 
 using Parts = std::vector<std::string>;
 
@@ -72,11 +107,45 @@ std::optional<Shape> gitea_shape(const Parts& parts) {
   return Shape{2, 4, 5};
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// The ref of a pull request's page, and the number of parts of the repository's own path.
+struct Request {
+  std::size_t repository;
+  std::string ref;
+};
+std::optional<Request> request_of(Forge forge, const Parts& parts) {
+  const auto dash = std::ranges::find(parts, "-");
+  const auto at = static_cast<std::size_t>(dash - parts.begin());
+  if (at > 0 && at + 2 < parts.size() && parts[at + 1] == "merge_requests" &&
+      is_number(parts[at + 2])) {
+    return Request{at, "refs/merge-requests/" + parts[at + 2] + "/head"};
+  }
+  const std::string_view word = forge == Forge::kGitHub  ? "pull"
+                                : forge == Forge::kGitea ? "pulls"
+                                                         : "";
+  if (word.empty() || parts.size() < 4 || parts[2] != word || !is_number(parts[3])) return {};
+  if (parts.size() > 5 && parts[4] == "commits") return Request{2, parts[5]};
+  return Request{2, "refs/pull/" + parts[3] + "/head"};
+}
+
+/// Writes the page of a file's own bytes as that of the file.
+void name_repository_of_raw_file(Location& location) {
+  if (location.host != "raw.githubusercontent.com") return;
+  const Parts parts = split(location.path);
+  if (parts.size() < 4) return;
+  location.host = "github.com";
+  location.path = "/" + join(parts, 0, 2) + "/raw/" + join(parts, 2, parts.size());
+}
+
 std::optional<Shape> shape_of(Forge forge, const Parts& parts) {
   if (const auto shape = gitlab_shape(parts)) return shape;
   if (const auto shape = gitea_shape(parts)) return shape;
   if (parts.size() < 4) return {};
-  if (forge == Forge::kGitHub && is_any(parts[2], {"tree", "blob", "raw", "blame", "commit"})) {
+  if (forge == Forge::kGitHub &&
+      is_any(parts[2], {"tree", "blob", "raw", "blame", "commit", "commits", "edit"})) {
     return Shape{2, 3, 4};
   }
   if (forge == Forge::kGitHub && parts.size() == 5 && parts[2] == "releases" && parts[3] == "tag") {
@@ -104,6 +173,25 @@ void replace_all(std::string& text, std::string_view what, const std::string& wi
 std::string without_git(std::string path) {
   if (path.ends_with(".git")) path.resize(path.size() - 4);
   return path;
+}
+
+/// The failure for a page that belongs to no repository.
+std::optional<Failure> refuse_page(const Location& location) {
+  const std::string& path = location.path;
+  const bool is_page = std::ranges::any_of(
+      kEndingsOfPages, [&path](std::string_view ending) { return path.ends_with(ending); });
+  if (is_site_without_repositories(location.host)) {
+    constexpr std::string_view kModule = "/github.com/";
+    const bool names_it = location.host == "pkg.go.dev" && path.starts_with(kModule);
+    const Parts parts = split(path);
+    return field_failure("/url", "is a page of " + location.host + ", which has no repositories",
+                         names_it && parts.size() > 2
+                             ? "Give the URL of the repository: https://" + join(parts, 0, 3) + "."
+                             : "Give the URL of the repository, which that page may name.");
+  }
+  if (!is_page || forge_of(location.host) != Forge::kNone) return std::nullopt;
+  return field_failure("/url", "is the address of a web page, not of a repository",
+                       "Give the https URL of a repository, as git clone takes it.");
 }
 
 std::string template_of(Forge forge) {
@@ -134,16 +222,31 @@ Forge forge_of(std::string_view host) {
   return Forge::kNone;
 }
 
+bool is_site_without_repositories(std::string_view host) {
+  return std::ranges::any_of(kSitesWithoutRepositories, [host](std::string_view site) {
+    return site.starts_with('.') ? host.ends_with(site) : host == site;
+  });
+}
+
 Outcome<Page> read_page(Location location) {
   Page page{std::move(location), "", ""};
   if (page.repository.scheme == "ssh") return page;
   Location& repository = page.repository;
   if (repository.host == "www.github.com") repository.host = "github.com";
+  if (auto failure = refuse_page(repository)) return *failure;
+  name_repository_of_raw_file(repository);
   const Forge forge = forge_of(repository.host);
   const Parts parts = split(repository.path);
-  if (const auto shape = shape_of(forge, parts)) {
-    page.ref = percent_decoded(parts[shape->ref]);
-    page.path = percent_decoded(join(parts, shape->path, parts.size()));
+  if (auto request = request_of(forge, parts)) {
+    page.ref = std::move(request->ref);
+    repository.path = "/" + join(parts, 0, request->repository);
+  } else if (const auto shape = shape_of(forge, parts)) {
+    const bool whole = parts[shape->ref] == "refs" && shape->ref + 2 < parts.size() &&
+                       is_any(parts[shape->ref + 1], {"heads", "tags"});
+    const std::size_t ref = shape->ref + (whole ? 2 : 0);
+    const std::size_t path = shape->path + (whole ? 2 : 0);
+    page.ref = percent_decoded(parts[ref]);
+    page.path = percent_decoded(join(parts, path, parts.size()));
     repository.path = "/" + join(parts, 0, shape->repository);
   }
   if (forge == Forge::kNone) return page;

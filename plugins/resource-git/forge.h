@@ -21,10 +21,15 @@ struct Page {
   std::string path;  ///< directory or file, decoded; empty = none
 };
 
-/// Reads the URL of a repository or of a page of it (a directory, a file). For a known forge ".git"
-/// is dropped, because it makes no difference. A page without files (an issue, a search) is a
-/// failure of the field /url.
+/// Reads the URL of a repository or of a page of it (a directory, a file, a pull request).
+/// For a known forge ".git" is dropped, because it makes no difference. A page without
+/// files (an issue, a search) and a page of a site without repositories are failures of the field
+/// /url. Only the remote's refs tell where a ref with a slash ends: `ref` is its first part then,
+/// and `path` has the rest (find_continued_ref).
 Outcome<Page> read_page(Location location);
+
+/// True for hosts of packages and documents that people take for the place of the sources.
+bool is_site_without_repositories(std::string_view host);
 
 /// The URL for git: GitLab redirects a URL without ".git", which costs a round trip.
 std::string clone_url(const Location& location);

@@ -39,6 +39,34 @@ TEST(GitForge, ReadsPagesOfDirectoriesAndFiles) {
   for (const auto& [url, expected] : table) EXPECT_EQ(page(url), expected) << url;
 }
 
+// minio/gluegun#9, pingdotgg/t3code#5089, getsentry/sentry#120945
+TEST(GitForge, ReadsPullRequestsAndRawFiles) {
+  const std::pair<const char*, const char*> table[] = {
+      {"https://github.com/o/r/pull/12", "https://github.com/o/r refs/pull/12/head "},
+      {"https://github.com/o/r/pull/12/files#diff", "https://github.com/o/r refs/pull/12/head "},
+      {"https://github.com/o/r/pull/12/commits/0123abc", "https://github.com/o/r 0123abc "},
+      {"https://gitlab.com/g/s/r/-/merge_requests/7/diffs",
+       "https://gitlab.com/g/s/r refs/merge-requests/7/head "},
+      {"https://codeberg.org/o/r/pulls/3", "https://codeberg.org/o/r refs/pull/3/head "},
+      {"https://raw.githubusercontent.com/o/r/main/docs/a.md",
+       "https://github.com/o/r main docs/a.md"},
+      {"https://raw.githubusercontent.com/o/r/refs/heads/main/a.md",
+       "https://github.com/o/r main a.md"},
+      {"https://github.com/o/r/raw/refs/tags/v1/a.md", "https://github.com/o/r v1 a.md"},
+      {"https://gitlab.com/g/r/-/raw/dev/a.md", "https://gitlab.com/g/r dev a.md"},
+      {"https://github.com/o/r/tree/feature%2Ffoo/docs", "https://github.com/o/r feature/foo docs"},
+      {"https://github.com/o/r/commits/main/docs", "https://github.com/o/r main docs"}};
+  for (const auto& [url, expected] : table) EXPECT_EQ(page(url), expected) << url;
+}
+
+TEST(GitForge, TellsWhatIsTheAddressOfAWebPage) {
+  for (const char* url : {"https://crates.io/crates/serde", "https://pkg.go.dev/net/http",
+                          "https://docs.rs/serde", "https://flask.readthedocs.io/en/latest"}) {
+    EXPECT_THAT(page(url), HasSubstr("has no repositories")) << url;
+  }
+  EXPECT_THAT(page("https://example.org/guide.html"), HasSubstr("a web page"));
+}
+
 TEST(GitForge, LeavesOtherHostsUrlsAlone) {
   for (const char* url : {"https://example.org/cgit/linux.git/tree/kernel", "https://example.org/r",
                           "https://example.org/r.git", "http://127.0.0.1:8080/a/b/c.git"}) {

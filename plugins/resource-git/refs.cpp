@@ -235,6 +235,36 @@ std::optional<Found> find_ref(const Refs& refs, const std::string& branch) {
   return {};
 }
 
+std::optional<ContinuedRef> find_continued_ref(const Refs& refs, const std::string& branch,
+                                               std::string_view path) {
+  for (std::size_t end = path.size(); end != path.npos && end != 0;
+       end = path.rfind('/', end - 1)) {
+    auto found = find_ref(refs, branch + "/" + std::string(path.substr(0, end)));
+    if (!found) continue;
+    const bool all = end == path.size();
+    return ContinuedRef{std::move(*found), std::string(all ? "" : path.substr(end + 1))};
+  }
+  return {};
+}
+
+bool is_short_commit(std::string_view text) {
+  return text.size() >= 7 && text.size() < 40 &&
+         text.find_first_not_of("0123456789abcdefABCDEF") == text.npos;
+}
+
+std::vector<std::string> commits_beginning_with(const Refs& refs, std::string_view digits) {
+  std::string wanted(digits);
+  for (char& c : wanted) c = c >= 'A' && c <= 'F' ? static_cast<char>(c | 0x20) : c;
+  std::vector<std::string> out;
+  for (const Ref& ref : refs) {
+    const std::string& commit = ref.peeled.empty() ? ref.id : ref.peeled;
+    if (commit.starts_with(wanted) && std::ranges::find(out, commit) == out.end()) {
+      out.push_back(commit);
+    }
+  }
+  return out;
+}
+
 std::string_view short_name(std::string_view ref) {
   if (ref.starts_with(kHeads)) return ref.substr(kHeads.size());
   if (ref.starts_with(kTags)) return ref.substr(kTags.size());

@@ -53,6 +53,23 @@ std::vector<std::string> wanted_prefixes(const std::string& branch);
 /// is none.
 std::optional<Found> find_ref(const Refs& refs, const std::string& branch);
 
+/// A branch or tag whose name goes on in a path.
+struct ContinuedRef {
+  Found found;
+  std::string rest;  ///< the path behind the name; empty = all of it was the name's
+};
+
+/// The ref that `branch` and the first parts of `path` name together, which have only '/' between
+/// them in a forge's URL: the longest one. Needs what wanted_prefixes(branch) asks for.
+std::optional<ContinuedRef> find_continued_ref(const Refs& refs, const std::string& branch,
+                                               std::string_view path);
+
+/// True for the first digits of a commit's id, at least seven.
+bool is_short_commit(std::string_view text);
+
+/// The commits that refs lead to and that begin with these digits, each once.
+std::vector<std::string> commits_beginning_with(const Refs& refs, std::string_view digits);
+
 /// "main" of "refs/heads/main", "v1" of "refs/tags/v1".
 std::string_view short_name(std::string_view ref);
 

@@ -74,10 +74,11 @@ Outcome<std::string> base_of(const std::string& asked, const std::string& final_
   return base;
 }
 
-Failure not_git(const std::string& url, const std::string& error) {
+Failure not_git(const std::string& url, const std::string& error, bool is_page = false) {
   return {QUARRY_INVALID_ARGUMENT,
-          url + (error.empty() ? " responds, but not as a git repository over HTTP"
-                               : " says: " + error),
+          url + (is_page         ? " is a web page, not a git repository"
+                 : error.empty() ? " responds, but not as a git repository over HTTP"
+                                 : " says: " + error),
           "Give the https URL of a repository, as git clone takes it.",
           {}};
 }
@@ -160,7 +161,10 @@ Outcome<Remotes::Greeting> Remotes::greet_with(const Call& call, const Fields& f
   std::string error;
   const bool typed = header(answer->response.headers, "content-type").starts_with(kAnswerType);
   const auto said = parse_advertisement(answer->response.body, error);
-  if (!said || !typed) return not_git(url, error);
+  if (!said || !typed) {
+    const auto type = header(answer->response.headers, "content-type");
+    return not_git(url, error, type.starts_with("text/html"));
+  }
   if (said->offers("object-format", "sha256")) {
     return Failure{
         QUARRY_UNSUPPORTED, url + " names its objects by SHA-256, which is not supported", {}, {}};

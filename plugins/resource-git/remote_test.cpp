@@ -234,7 +234,7 @@ TEST_F(GitRemote, TellsWhatAServerAnswered) {
   EXPECT_EQ(refused().status, QUARRY_UNAVAILABLE);
   answer(200, "<html>welcome</html>", {{"Content-Type", "text/html"}});
   EXPECT_EQ(refused().status, QUARRY_INVALID_ARGUMENT);
-  EXPECT_THAT(refused().message, HasSubstr("not as a git repository"));
+  EXPECT_THAT(refused().message, HasSubstr("a web page, not a git repository"));
 }
 
 TEST_F(GitRemote, TellsThatARepositoryIsNotThere) {

@@ -22,13 +22,23 @@ std::string joined(const std::vector<std::string>& names) {
   return out;
 }
 
-std::string version_of(const Found& found, const std::string& branch) {
-  const std::string name(short_name(found.ref));
-  Json version{{"id", found.commit},
-               {"immutable", true},
-               {"display", name + " at " + found.commit.substr(0, 7)}};
-  if (branch.empty() && found.ref.starts_with("refs/heads/"))
-    version["resource"] = {{"branch", name}};
+Json version_at(const Found& found, const Fields& fields) {
+  Json version{
+      {"id", found.commit},
+      {"immutable", true},
+      {"display", std::string(short_name(found.ref)) + " at " + found.commit.substr(0, 7)}};
+  if (!fields.search_paths.empty()) version["ref"] = found.ref;  // for continue_branch
+  return version;
+}
+
+std::string version_of_commit(const std::string& commit) {
+  return Json{{"id", commit}, {"immutable", true}, {"display", commit.substr(0, 7)}}.dump();
+}
+
+std::string version_of(const Found& found, const Fields& fields) {
+  Json version = version_at(found, fields);
+  if (fields.branch.empty() && found.ref.starts_with("refs/heads/"))
+    version["resource"] = {{"branch", short_name(found.ref)}};
   return version.dump();
 }
 
@@ -41,16 +51,61 @@ Outcome<std::string> Source::resolve(const Call& outer, std::string_view resourc
   const auto read = read_fields(resource);
   if (!read) return read.failure();
   const Fields& fields = *read;
-  if (is_commit(fields.branch)) {
-    return Json{{"id", fields.branch}, {"immutable", true}, {"display", fields.branch.substr(0, 7)}}
-        .dump();
-  }
+  if (is_commit(fields.branch)) return version_of_commit(fields.branch);
   const TimedCall timed(host_, outer, settings_.timeout);
   const auto refs = remotes_.refs(timed.call(), fields, wanted_prefixes(fields.branch));
   if (!refs) return in_time(timed, refs.failure(), fields);
   const auto found = find_ref(*refs, fields.branch);
-  if (!found) return in_time(timed, missing(timed.call(), fields), fields);
-  return version_of(*found, fields.branch);
+  if (found) return version_of(*found, fields);
+  if (!fields.search_paths.empty()) {
+    const auto continued = find_continued_ref(*refs, fields.branch, fields.search_paths.front());
+    if (continued) return version_of(continued->found, fields);
+  }
+  if (is_short_commit(fields.branch)) {
+    auto version = resolve_short_commit(timed.call(), fields);
+    return version ? version : in_time(timed, version.failure(), fields);
+  }
+  return in_time(timed, missing(timed.call(), fields), fields);
+}
+
+/// A remote finds no commit by its first digits, but lists those that refs lead to.
+Outcome<std::string> Source::resolve_short_commit(const Call& call, const Fields& fields) {
+  const auto refs = remotes_.refs(
+      call, fields, {"HEAD", "refs/heads/", "refs/tags/", "refs/pull/", "refs/merge-requests/"});
+  if (!refs) return refs.failure();
+  const auto commits = commits_beginning_with(*refs, fields.branch);
+  if (commits.size() == 1) return version_of_commit(commits.front());
+  const std::string which = commits.empty() ? "no branch or tag leads to a commit that begins so"
+                                            : std::to_string(commits.size()) + " commits begin so";
+  Failure failure = field_failure(
+      "/branch", fields.branch + " is not found in " + to_url(fields.location) + ": " + which,
+      "If it is a commit, give all 40 digits: a server finds no commit by its first ones.");
+  failure.status = QUARRY_NOT_FOUND;
+  return failure;
+}
+
+/// Gives a branch that goes on in the search path its whole name: that of `ref`, as resolve found
+/// it, or of the remote's ref when that is empty, as in a lock file.
+void Source::continue_branch(const Call& call, Fields& fields, std::string ref) {
+  if (fields.branch.empty() || is_commit(fields.branch) || fields.search_paths.empty()) return;
+  std::string& path = fields.search_paths.front();
+  if (ref.empty()) {
+    const auto refs = remotes_.refs(call, fields, wanted_prefixes(fields.branch));
+    if (!refs || find_ref(*refs, fields.branch)) return;
+    const auto continued = find_continued_ref(*refs, fields.branch, path);
+    if (!continued) return;
+    ref = continued->found.ref;
+  }
+  const std::string begin = fields.branch + "/";
+  const std::string_view name = short_name(ref);
+  if (!name.starts_with(begin)) return;
+  const std::string_view continued = name.substr(begin.size());
+  fields.branch = name;
+  if (path == continued) {
+    fields.search_paths.erase(fields.search_paths.begin());
+  } else {
+    path.erase(0, continued.size() + 1);
+  }
 }
 
 /// The failure for a missing branch; lists existing ones.
@@ -85,7 +140,7 @@ Outcome<std::string> Source::fetch(const Call& outer, std::string_view resource,
                                    std::string_view version, Tree& tree) {
   const auto read = read_fields(resource);
   if (!read) return read.failure();
-  const Fields& fields = *read;
+  Fields fields = *read;
   const std::string commit = json::string(version, "id").value_or("");
   if (!is_commit(commit)) {
     return Failure{
@@ -93,6 +148,7 @@ Outcome<std::string> Source::fetch(const Call& outer, std::string_view resource,
   }
   const TimedCall timed(host_, outer, settings_.timeout);
   const Call& call = timed.call();
+  continue_branch(call, fields, json::string(version, "ref").value_or(""));
   Checkout checkout(host_, call, remotes_, fields, commit);
   const auto notes = checkout.run(tree);
   if (!notes) return in_time(timed, notes.failure(), fields);

@@ -20,6 +20,8 @@ class Source {
                                            std::string_view version, Tree& tree);
 
  private:
+  Outcome<std::string> resolve_short_commit(const Call& call, const Fields& fields);
+  void continue_branch(const Call& call, Fields& fields, std::string ref);
   Failure missing(const Call& call, const Fields& fields);
   [[nodiscard]] Failure in_time(const TimedCall& call, Failure failure, const Fields& fields) const;
 

@@ -87,6 +87,42 @@ TEST_F(GitSource, FollowsRewrittenHistoryAndARenamedDefaultBranch) {
   EXPECT_EQ(version["resource"], (Json{{"branch", "trunk"}}));
 }
 
+// vercel-labs/skills#1417, download-directory/download-directory.github.io#35,
+// GoogleCloudPlatform/cloud-run-button#134, backstage/backstage#2815
+TEST_F(GitSource, FindsWhereABranchWithSlashesEnds) {
+  commit({{"docs/a", "1"}});
+  const std::string id = commit({{"docs/a", "2"}, {"top", "2"}}, "feature/foo/bar");
+  const auto page = [](const char* path) -> Json {
+    return {{"branch", "feature"}, {"searchPath", path}};
+  };
+  EXPECT_EQ(resolved(page("foo/bar/docs"))["display"], "feature/foo/bar at " + id.substr(0, 7));
+  EXPECT_EQ(files(page("foo/bar/docs")), (Files{{"docs/a", "2"}}));
+  EXPECT_EQ(files(page("foo/bar/docs/a")), (Files{{"docs/a", "2"}}));
+  EXPECT_EQ(files(page("foo/bar")), (Files{{"docs/a", "2"}, {"top", "2"}}));
+  quarry::testing::Tree locked;
+  EXPECT_TRUE(fetch(page("foo/bar/docs"), id, locked)) << "as from a lock file";
+  EXPECT_EQ(locked.files, (Files{{"docs/a", "2"}}));
+  EXPECT_THAT(refused(page("fo/bar")).message, HasSubstr("feature does not exist"));
+}
+
+// bower/bower#990, kubernetes/git-sync#840, google/syzkaller#4538, canonical/craft-parts#1008
+TEST_F(GitSource, FindsAShortCommitThatARefLeadsTo) {
+  const std::string first = commit({{"a", "1"}});
+  const std::string second = commit({{"a", "2"}});
+  EXPECT_EQ(resolved({{"branch", second.substr(0, 7)}})["id"], second);
+  EXPECT_EQ(files({{"branch", second.substr(0, 12)}}), (Files{{"a", "2"}}));
+  const Failure failure = refused({{"branch", first.substr(0, 7)}});
+  EXPECT_EQ(failure.status, QUARRY_NOT_FOUND);
+  EXPECT_THAT(failure.message, HasSubstr("no branch or tag leads to a commit"));
+  EXPECT_THAT(failure.hint, HasSubstr("all 40 digits"));
+}
+
+TEST_F(GitSource, ReadsAPullRequest) {
+  commit({{"a", "1"}});
+  commit({{"a", "2"}}, "refs/pull/5/head");
+  EXPECT_EQ(files({{"branch", "refs/pull/5/head"}}), (Files{{"a", "2"}}));
+}
+
 TEST_F(GitSource, NamesTheNearestBranchesWhenOneIsMissing) {
   commit({{"a", "1"}});
   sh("cd work && git push -q ../srv/repo.git main:release-2 main:feature/login && git tag v1 && "
