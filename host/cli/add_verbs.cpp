@@ -41,10 +41,10 @@ std::string name_of(std::string source) {
   return source.substr(0, source.find('@', 1));
 }
 
-/// The resource of a folder, which keeps the folder's name: adding it twice is a mistake.
-Result<Json> resource_of_folder(Connection& connection, const fs::path& folder) {
-  auto resource = recognised(connection, folder.string());
-  if (resource) (*resource)["name"] = name_of(folder.string());
+/// The resource of a folder or file, which keeps its name: adding it twice is a mistake.
+Result<Json> resource_of_path(Connection& connection, const fs::path& path) {
+  auto resource = recognised(connection, path.string());
+  if (resource) (*resource)["name"] = name_of(path.string());
   return resource;
 }
 
@@ -52,8 +52,9 @@ Result<Json> resource_of_folder(Connection& connection, const fs::path& folder) 
 Result<Json> resource_of(Connection& connection, const AddOptions& options) {
   std::error_code ignored;
   Result<Json> resource = Json::object();
-  if (fs::is_directory(options.source, ignored)) {
-    resource = resource_of_folder(connection, fs::canonical(options.source, ignored));
+  const fs::file_status source = fs::status(options.source, ignored);
+  if (fs::is_directory(source) || fs::is_regular_file(source)) {
+    resource = resource_of_path(connection, fs::canonical(options.source, ignored));
   } else if (options.type.empty()) {
     resource = recognised(connection, options.source);
   }

@@ -13,12 +13,15 @@ namespace quarry::cli {
 Result<std::string> resource_reference(const std::string& text) {
   const bool path = text.starts_with('/') || text.starts_with('.') || text.starts_with('~');
   std::error_code failed;
-  const bool folder = std::filesystem::is_directory(text, failed);
-  if (!folder && path && !text.starts_with('~')) {
-    return Error{Code::kNotFound, "there is no folder \"" + text + "\"", "Check the spelling."};
+  const std::filesystem::file_status found = std::filesystem::status(text, failed);
+  const bool readable =
+      std::filesystem::is_directory(found) || std::filesystem::is_regular_file(found);
+  if (!readable && path && !text.starts_with('~')) {
+    return Error{Code::kNotFound, "there is no folder or file \"" + text + "\"",
+                 "Check the spelling."};
   }
   const bool holds_slash = text.find('/') != std::string::npos && !text.starts_with('@');
-  if (!folder || !(path || holds_slash)) return text;
+  if (!readable || !(path || holds_slash)) return text;
   return std::filesystem::canonical(text, failed).string();
 }
 

@@ -59,7 +59,8 @@ void refresh_in_background(const PreparationContext& context, Request request) {
 std::optional<Prepared> find_ready(const PreparationContext& context, const Request& request) {
   if (request.order.source->damaged) return std::nullopt;
   const auto leased = find(context, request.order);
-  if (!leased || leased->stored->metadata.in_place) return std::nullopt;
+  // What lies on this machine is looked at for every question.
+  if (!leased || leased->stored->metadata.in_place || request.order.in_place) return std::nullopt;
   context.store.mark_used(*leased);
   context.answered(request.order, *leased);
   if (request.order.locked) return answer_of(*leased, "");

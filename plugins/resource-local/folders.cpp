@@ -1,5 +1,7 @@
 #include "resource-local/folders.h"
 
+#include <quarry/percent.hpp>
+
 #include <algorithm>
 #include <array>
 #include <fcntl.h>
@@ -47,10 +49,10 @@ Failure refused(const fs::path& path, const std::string& reason) {
                        "If it is intended, add the folder to local_roots in the configuration.");
 }
 
-Failure not_a_folder(std::string_view path, const std::string& reason) {
-  return field_failure("/path",
-                       "is no folder that can be read: " + std::string(path) + ": " + reason,
-                       "Give the absolute path of a folder on this machine.");
+Failure not_readable(std::string_view path, const std::string& reason) {
+  return field_failure(
+      "/path", "is no folder or file that can be read: " + std::string(path) + ": " + reason,
+      "Give the absolute path of a folder or file on this machine.");
 }
 
 /// The real path of `root`; empty when there is no such folder.
@@ -131,6 +133,21 @@ Outcome<fs::path> check_for_project(const fs::path& path, const Policy& policy) 
   return not_permitted();
 }
 
+bool is_readable(const fs::path& path) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(path, failed);
+  return fs::is_directory(status) || fs::is_regular_file(status);
+}
+
+/// The path in a file URL of this machine (RFC 8089).
+std::optional<std::string> path_of_url(std::string_view reference) {
+  for (const std::string_view beginning : {"file:///", "file://localhost/"}) {
+    if (!reference.starts_with(beginning)) continue;
+    return from_percent_encoded(reference.substr(beginning.size() - 1));
+  }
+  return std::nullopt;
+}
+
 fs::path expand(std::string_view path, const fs::path& home) {
   if (path == "~") return home;
   if (path.starts_with("~/")) return home / path.substr(2);
@@ -162,36 +179,37 @@ Outcome<Policy> read_policy(std::string_view configuration, fs::path home) {
   return policy;
 }
 
-Outcome<fs::path> check_folder(std::string_view path, const Policy& policy) {
+Outcome<fs::path> check_path(std::string_view path, const Policy& policy) {
   if (policy.for_projects) {
     const bool whole = path.starts_with('/') && path.find('\0') == path.npos;
     return whole ? check_for_project(path, policy) : not_permitted();
   }
-  if (path.find('\0') != path.npos) return not_a_folder("", "it contains a zero byte");
-  const fs::path folder = expand(path, policy.home);
-  if (!folder.is_absolute()) return not_a_folder(path, "it is not absolute");
+  if (path.find('\0') != path.npos) return not_readable("", "it contains a zero byte");
+  const fs::path given = expand(path, policy.home);
+  if (!given.is_absolute()) return not_readable(path, "it is not absolute");
   std::error_code failed;
-  const fs::path real = fs::canonical(folder, failed);
-  if (failed) return not_a_folder(path, failed.message());
-  if (!fs::is_directory(real, failed)) return not_a_folder(path, "it is no directory");
+  const fs::path real = fs::canonical(given, failed);
+  if (failed) return not_readable(path, failed.message());
+  if (!is_readable(real)) return not_readable(path, "it is neither a directory nor a file");
   if (auto failure = check_policy(real, policy)) return *failure;
   return real;
 }
 
-std::optional<fs::path> folder_of_reference(std::string_view reference, const Policy& policy) {
+std::optional<fs::path> path_of_reference(std::string_view reference, const Policy& policy) {
+  if (const auto path = path_of_url(reference)) return path_of_reference(*path, policy);
   constexpr std::array<std::string_view, 4> kBeginnings = {"./", "../", "/", "~/"};
   const bool whole = reference == "." || reference == ".." || reference == "~";
   const bool begins = std::ranges::any_of(
       kBeginnings, [&](std::string_view beginning) { return reference.starts_with(beginning); });
   if ((!whole && !begins) || reference.find('\0') != reference.npos) return std::nullopt;
   if (policy.for_projects) {
-    const auto folder = check_folder(reference, policy);
+    const auto folder = check_path(reference, policy);
     return folder ? std::optional(*folder) : std::nullopt;
   }
   std::error_code failed;
-  fs::path folder = fs::absolute(expand(reference, policy.home), failed).lexically_normal();
-  if (failed || !fs::is_directory(folder, failed)) return std::nullopt;
-  return folder;
+  fs::path path = fs::absolute(expand(reference, policy.home), failed).lexically_normal();
+  if (failed || !is_readable(path)) return std::nullopt;
+  return path;
 }
 
 }  // namespace quarry::resource_local

@@ -23,14 +23,15 @@ struct Policy {
 /// {"local_roots": ["/srv/docs"], "acts_for": "project"}, both members optional.
 Outcome<Policy> read_policy(std::string_view configuration, std::filesystem::path home);
 
-/// The real path of a folder that may be read. `path` is absolute or begins with "~". The policy
-/// applies to the path after resolving links. Failures name the field /path; for projects they are
-/// all the same.
-Outcome<std::filesystem::path> check_folder(std::string_view path, const Policy& policy);
+/// The real path of a folder or, except for projects, of a file that may be read. `path` is
+/// absolute or begins with "~". The policy applies to the path after resolving links. Failures name
+/// the field /path; for projects they are all the same.
+Outcome<std::filesystem::path> check_path(std::string_view path, const Policy& policy);
 
-/// The absolute path that a reference means ("./docs", "../x", "~/x", "/x"), nullopt when it does
-/// not look like a path or there is no such folder. The policy is checked for projects only.
-std::optional<std::filesystem::path> folder_of_reference(std::string_view reference,
-                                                         const Policy& policy);
+/// The absolute path that a reference means ("./docs", "../x.md", "~/x", "/x", "file:///x"),
+/// nullopt when it does not look like a path or there is no such folder or file. The policy is
+/// checked for projects only.
+std::optional<std::filesystem::path> path_of_reference(std::string_view reference,
+                                                       const Policy& policy);
 
 }  // namespace quarry::resource_local

@@ -27,7 +27,7 @@ class LocalFolders : public ::testing::Test {
 
   /// The real path, or the failure's message.
   [[nodiscard]] std::string check(const fs::path& path) const {
-    const auto folder = check_folder(path.native(), policy_);
+    const auto folder = check_path(path.native(), policy_);
     return folder ? folder->string() : folder.failure().message + folder.failure().details;
   }
   void only_beneath(std::vector<fs::path> roots) { policy_.roots = std::move(roots); }
@@ -41,15 +41,17 @@ TEST_F(LocalFolders, AnswerTheRealPath) {
   EXPECT_EQ(check(home_ / "project/./docs/../"), home_ / "project");
   EXPECT_EQ(check("~/project"), home_ / "project");
   EXPECT_EQ(check("~"), home_);
+  // sammcj/ingest#13, growgraph/ontocast#53, fluencelabs/aqua#119, squid-protocol/gitgalaxy#2165
+  EXPECT_EQ(check(home_ / "project/../file.txt"), home_ / "file.txt");
 }
 
-TEST_F(LocalFolders, MustExistAndBeAFolderGivenByItsWholePath) {
+TEST_F(LocalFolders, MustExistAndBeGivenByTheirWholePath) {
   const std::string field = R"("field":"/path")";
   EXPECT_THAT(check(home_ / "missing"), AllOf(HasSubstr("No such file"), HasSubstr(field)));
-  EXPECT_THAT(check(home_ / "file.txt"), AllOf(HasSubstr("no directory"), HasSubstr(field)));
+  EXPECT_THAT(check("/dev/null"), AllOf(HasSubstr("nor a file"), HasSubstr(field)));
   EXPECT_THAT(check("project"), AllOf(HasSubstr("not absolute"), HasSubstr(field)));
   EXPECT_THAT(check(""), HasSubstr("not absolute"));
-  const auto zero = check_folder(std::string_view("/tmp\0/etc", 9), policy_);
+  const auto zero = check_path(std::string_view("/tmp\0/etc", 9), policy_);
   EXPECT_THAT(zero.failure().message, HasSubstr("zero byte"));
 }
 
@@ -83,8 +85,8 @@ TEST_F(LocalFolders, ANameThatOnlyBeginsLikeARefusedOneIsFine) {
 }
 
 TEST_F(LocalFolders, AFailureSaysWhatToDo) {
-  EXPECT_THAT(check_folder("/etc", policy_).failure().hint, HasSubstr("local_roots"));
-  EXPECT_THAT(check_folder("/missing", policy_).failure().hint, HasSubstr("absolute path"));
+  EXPECT_THAT(check_path("/etc", policy_).failure().hint, HasSubstr("local_roots"));
+  EXPECT_THAT(check_path("/missing", policy_).failure().hint, HasSubstr("absolute path"));
 }
 
 TEST_F(LocalFolders, WithRootsOnlyWhatLiesBeneathThemIsRead) {
@@ -131,19 +133,25 @@ TEST_F(LocalFolders, TheRootOfTheFileSystemOpensNoSystemFolder) {
 }
 
 TEST_F(LocalFolders, AreRecognisedAsReferences) {
-  EXPECT_EQ(folder_of_reference("~/project", policy_), home_ / "project");
-  EXPECT_EQ(folder_of_reference((home_ / "project").native(), policy_), home_ / "project");
-  EXPECT_EQ(folder_of_reference(".", policy_), (fs::current_path() / ".").lexically_normal());
-  EXPECT_EQ(folder_of_reference("..", policy_), fs::current_path().parent_path() / "");
+  EXPECT_EQ(path_of_reference("~/project", policy_), home_ / "project");
+  EXPECT_EQ(path_of_reference((home_ / "project").native(), policy_), home_ / "project");
+  EXPECT_EQ(path_of_reference("~/file.txt", policy_), home_ / "file.txt");
+  fs::create_directories(home_ / "two words");
+  EXPECT_EQ(path_of_reference("file://" + home_.native() + "/two%20words", policy_),
+            home_ / "two words");
+  EXPECT_EQ(path_of_reference("file://localhost" + home_.native(), policy_), home_);
+  EXPECT_EQ(path_of_reference(".", policy_), (fs::current_path() / ".").lexically_normal());
+  EXPECT_EQ(path_of_reference("..", policy_), fs::current_path().parent_path() / "");
 }
 
 TEST_F(LocalFolders, LeaveOtherReferencesAlone) {
-  EXPECT_FALSE(folder_of_reference("project", policy_));
-  EXPECT_FALSE(folder_of_reference("npm:react", policy_));
-  EXPECT_FALSE(folder_of_reference("https://example.org", policy_));
-  EXPECT_FALSE(folder_of_reference("./missing", policy_));
-  EXPECT_FALSE(folder_of_reference((home_ / "file.txt").native(), policy_));
-  EXPECT_FALSE(folder_of_reference("", policy_));
+  EXPECT_FALSE(path_of_reference("project", policy_));
+  EXPECT_FALSE(path_of_reference("npm:react", policy_));
+  EXPECT_FALSE(path_of_reference("https://example.org", policy_));
+  EXPECT_FALSE(path_of_reference("./missing", policy_));
+  EXPECT_FALSE(path_of_reference("/dev/null", policy_));
+  EXPECT_FALSE(path_of_reference("file://example.org" + home_.native(), policy_));
+  EXPECT_FALSE(path_of_reference("", policy_));
 }
 
 /// Cases that must be indistinguishable to a project.
@@ -160,7 +168,7 @@ TEST_F(LocalFolders, WhatIsNotForAProjectHasOneAnswerWhateverThereIs) {
   only_beneath({home_ / "project"});
   policy_.for_projects = true;
   const auto answer = [&](std::string_view path) {
-    const auto folder = check_folder(path, policy_);
+    const auto folder = check_path(path, policy_);
     if (folder) return "permitted: " + folder->string();
     const Failure& failure = folder.failure();
     return std::to_string(failure.status) + failure.message + failure.hint + failure.details;
@@ -177,7 +185,7 @@ TEST_F(LocalFolders, WhatIsNotForAProjectHasOneAnswerWhateverThereIs) {
         "project/magic", "project/file.txt", "project/missing", "project/../other",
         "project/.ssh"}) {
     EXPECT_EQ(answer((home_ / path).native()), one) << path;
-    EXPECT_FALSE(folder_of_reference((home_ / path).native(), policy_)) << path;
+    EXPECT_FALSE(path_of_reference((home_ / path).native(), policy_)) << path;
   }
   EXPECT_EQ(answer(std::string_view("/tmp\0/etc", 9)), one);
   fs::permissions(home_ / "closed", fs::perms::owner_all);
@@ -191,9 +199,9 @@ TEST_F(LocalFolders, AProjectReadsWhatLiesBeneathTheRoots) {
   EXPECT_EQ(check(home_ / "project"), home_ / "project");
   EXPECT_EQ(check(home_ / "project/docs/"), home_ / "project/docs");
   EXPECT_EQ(check(home_ / "link/docs/../current"), home_ / "project/docs");
-  EXPECT_EQ(folder_of_reference((home_ / "link/docs").native(), policy_), home_ / "project/docs");
-  EXPECT_FALSE(folder_of_reference("~/project", policy_));
-  EXPECT_FALSE(folder_of_reference(".", policy_));
+  EXPECT_EQ(path_of_reference((home_ / "link/docs").native(), policy_), home_ / "project/docs");
+  EXPECT_FALSE(path_of_reference("~/project", policy_));
+  EXPECT_FALSE(path_of_reference(".", policy_));
 }
 
 TEST_F(LocalFolders, ReadTheirPolicyFromTheConfiguration) {

@@ -1,9 +1,11 @@
+#include "resource-local/file.h"
 #include "resource-local/folders.h"
 #include "schema.json.h"
 
 #include <quarry/plugin.hpp>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -11,7 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 using quarry::Outcome;
-using quarry::resource_local::check_folder;
+using quarry::resource_local::check_path;
+using quarry::resource_local::File;
 
 std::string path_of(std::string_view resource) {
   return Json::parse(resource).at("path").get<std::string>();
@@ -30,7 +33,7 @@ class LocalFolder {
 
   std::string describe() {
     return Json{{"type", "local"},
-                {"title", "Local folder"},
+                {"title", "Local folder or file"},
                 {"schema", Json::parse(SCHEMA_JSON)},
                 {"examples", {"./docs", "~/projects/site", "/srv/handbook"}},
                 {"inPlace", true}}
@@ -39,31 +42,42 @@ class LocalFolder {
 
   Outcome<std::string> normalise(const quarry::Call&, std::string_view text) {
     Json resource = Json::parse(text);
-    const auto folder = check_folder(path_of(text), policy_);
-    if (!folder) return folder.failure();
-    resource["path"] = folder->string();
+    const auto path = check_path(path_of(text), policy_);
+    if (!path) return path.failure();
+    resource["path"] = path->string();
     return resource.dump();
   }
 
   /// Checks the policy again each time, since the path may now lead elsewhere.
   Outcome<std::string> resolve(const quarry::Call&, std::string_view resource) {
-    const auto folder = check_folder(path_of(resource), policy_);
-    if (!folder) return folder.failure();
-    return Json{{"id", "in-place"}, {"immutable", false}, {"display", folder->string()}}.dump();
+    const auto path = check_path(path_of(resource), policy_);
+    if (!path) return path.failure();
+    if (std::filesystem::is_directory(*path)) {
+      return Json{{"id", "in-place"}, {"immutable", false}, {"display", path->string()}}.dump();
+    }
+    const auto file = File::open(*path);
+    if (!file) return file.failure();
+    return Json{{"id", file->version()}, {"immutable", true}, {"display", path->string()}}.dump();
   }
 
   Outcome<std::string> fetch(const quarry::Call&, std::string_view resource, std::string_view,
                              quarry::Tree& tree) {
-    const auto folder = check_folder(path_of(resource), policy_);
-    if (!folder) return folder.failure();
-    static_cast<void>(tree.use_in_place(folder->string()));
+    const auto path = check_path(path_of(resource), policy_);
+    if (!path) return path.failure();
+    if (std::filesystem::is_directory(*path)) {
+      static_cast<void>(tree.use_in_place(path->string()));
+      return std::string("{}");
+    }
+    const auto file = File::open(*path);
+    if (!file) return file.failure();
+    if (auto failure = file->add_to(tree)) return *failure;
     return std::string("{}");
   }
 
   std::string parse_reference(std::string_view reference) {
-    const auto folder = quarry::resource_local::folder_of_reference(reference, policy_);
-    if (!folder) return "null";
-    const Json resource{{"path", folder->string()}};
+    const auto path = quarry::resource_local::path_of_reference(reference, policy_);
+    if (!path) return "null";
+    const Json resource{{"path", path->string()}};
     return Json{{"resource", resource}, {"confidence", 80}}.dump();
   }
 
