@@ -66,6 +66,7 @@ Outcome<Packument> Client::packument(const Call& call) const {
   if (!response) return response.failure();
   if (response->status == 304) return std::move(*known);
   auto packument = reader.finish();
+  if (!packument && reader.is_unpublished()) return unpublished(asked(package_, false));
   if (!packument) return no_packument(asked(package_, false));
   packument->name = package_;
   packument->etag = header(response->headers, "etag");

@@ -58,6 +58,7 @@ void PackumentReader::keep(std::string& place, std::string value) {
 /// The path of a beginning value is one shorter than its depth.
 void PackumentReader::began() {
   const auto& at = path();
+  if (at.size() == 2 && at[0] == "time" && at[1] == "unpublished") unpublished_ = true;
   if (at.empty() || at[0] != "versions") return;
   if (at.size() == 1) has_versions_ = true;
   if (at.size() != 2 || too_large()) return;

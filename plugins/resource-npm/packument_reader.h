@@ -46,6 +46,8 @@ class PackumentReader final : private PathHandler {
   [[nodiscard]] bool too_large() const { return kept_ > kMostKept; }
   /// nullopt unless the packument was complete.
   [[nodiscard]] std::optional<Packument> finish();
+  /// True if the registry says that all versions were unpublished.
+  [[nodiscard]] bool is_unpublished() const { return unpublished_; }
 
  private:
   void began() override;
@@ -60,6 +62,7 @@ class PackumentReader final : private PathHandler {
   std::string integrity_;
   std::string shasum_;
   bool has_versions_ = false;
+  bool unpublished_ = false;
   std::size_t kept_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "resource-npm/registry_failure.h"
 
 #include "resource-npm/package_name.h"
+#include "resource-npm/packument_reader.h"
 #include "resource-npm/url.h"
 
 #include <quarry/json.hpp>
@@ -67,6 +68,8 @@ Failure unauthenticated(const Asked& asked, const HttpResponse& response) {
 }
 
 Failure missing(const Asked& asked, const HttpResponse& response) {
+  PackumentReader reader;
+  if (reader.feed(response.body) && reader.is_unpublished()) return unpublished(asked);
   const bool scoped = !scope_of(asked.package).empty();
   std::string hint = "Check the spelling of the name.";
   if (scoped && !asked.with_credentials) {
@@ -114,6 +117,13 @@ Failure unlisted(const Asked& asked, const RefusedHost& to) {
 }
 
 }  // namespace
+
+Failure unpublished(const Asked& asked) {
+  return {QUARRY_NOT_FOUND,
+          asked.registry + " has no version of " + asked.what + " any more: it was unpublished",
+          "Its authors may have given it another name, or its sources may be in a repository.",
+          {}};
+}
 
 Failure refused(const Asked& asked, const HttpResponse& response) {
   switch (response.status) {

@@ -28,6 +28,9 @@ inline constexpr std::size_t kMostErrorBody = std::size_t{64} << 10;
 /// with a hint.
 Failure refused(const Asked& asked, const HttpResponse& response);
 
+/// The failure for a package of which the registry keeps the name alone.
+Failure unpublished(const Asked& asked);
+
 /// A failure of the host's HTTP, with its request named; for a host that no field names, with the
 /// field that can.
 Failure not_reached(const Asked& asked, Failure failure);

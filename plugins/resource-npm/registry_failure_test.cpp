@@ -43,6 +43,15 @@ TEST(RegistryFailure, OfAMissingTokenIsNotThatOfAWrongOne) {
               AllOf(StartsWith("3: "), HasSubstr("to the owner of this token")));
 }
 
+// npm/npm#12021, npm/cli#4572, npm/registry-issue-archive#277
+TEST(RegistryFailure, OfAnUnpublishedPackageSaysSo) {
+  constexpr auto kTombstone =
+      R"({"name":"gone","time":{"0.0.1":"2016-01-16","unpublished":{"versions":["0.0.1"]}}})";
+  EXPECT_THAT(told(about("gone"), 404, kTombstone),
+              AllOf(StartsWith("2: "), HasSubstr("it was unpublished")));
+  EXPECT_THAT(told(about("gone"), 404, R"({"time":{"1.0.0":"2016"}})"), HasSubstr("spelling"));
+}
+
 TEST(RegistryFailure, NamesAVariableThatIsNotSet) {
   Asked asked = about("a");
   asked.missing_variable = "NPM_TOKEN";

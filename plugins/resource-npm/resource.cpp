@@ -46,9 +46,21 @@ std::string resource_text(std::string_view package, std::string_view version) {
   return said.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// "npm/%40scope/name@1.0?…#…" (the package-url specification); "null" for another type.
+std::string of_package_url(std::string_view text) {
+  constexpr std::string_view kType = "npm/";
+  while (text.starts_with('/')) text.remove_prefix(1);
+  if (!text.starts_with(kType)) return "null";
+  text = text.substr(kType.size(), text.find_first_of("?#") - kType.size());
+  const auto at = std::min(text.find('@', 1), text.size());
+  const auto package = from_percent_encoded(text.substr(0, at));
+  const auto version = from_percent_encoded(text.substr(std::min(at + 1, text.size())));
+  return package && version ? resource_text(*package, *version) : "null";
+}
+
 /// The part after the host of an npmjs.com package page's URL, nullopt for other URLs.
 std::optional<std::string_view> after_npmjs(std::string_view reference) {
-  constexpr std::array<std::string_view, 2> kSchemes = {"https://", "http://"};
+  constexpr std::array<std::string_view, 3> kSchemes = {"https://", "http://", ""};
   constexpr std::array<std::string_view, 4> kHosts = {
       "www.npmjs.com/package/", "npmjs.com/package/", "www.npmjs.org/package/",
       "npmjs.org/package/"};
@@ -115,6 +127,7 @@ std::string parse_reference(std::string_view reference) {
     if (reference.empty() || at == reference.npos) return resource_text(reference, {});
     return resource_text(reference.substr(0, at), reference.substr(at + 1));
   }
+  if (reference.starts_with("pkg:")) return of_package_url(reference.substr(4));
   const auto behind = after_npmjs(reference);
   if (!behind) return "null";
   const std::string_view encoded = behind->substr(0, behind->find_first_of("?#"));

@@ -98,7 +98,16 @@ TEST(Reference, OfNpmNamesPackageAndVersion) {
   EXPECT_EQ(referred("npm:react@"), "react");
 }
 
+TEST(Reference, MayBeAPackageUrl) {
+  EXPECT_EQ(referred("pkg:npm/react"), "react");
+  EXPECT_EQ(referred("pkg:npm/react@18.2.0?vcs_url=x#lib"), "react 18.2.0");
+  EXPECT_EQ(referred("pkg:npm/%40angular/animation@12.3.1"), "@angular/animation 12.3.1");
+  EXPECT_EQ(referred("pkg:npm/@types/node@20"), "@types/node 20");
+  EXPECT_EQ(referred("pkg:pypi/requests"), "null");
+}
+
 TEST(Reference, MayBeThePageOfAPackage) {
+  EXPECT_EQ(referred("npmjs.com/package/react"), "react");
   EXPECT_EQ(referred("https://www.npmjs.com/package/react"), "react");
   EXPECT_EQ(referred("https://npmjs.com/package/react/"), "react");
   EXPECT_EQ(referred("http://www.npmjs.org/package/react/v/18.2.0"), "react 18.2.0");
