@@ -11,6 +11,17 @@
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
+namespace {
+
+/// The error for a package URL, "pkg:type/name", of a type that no plugin reads.
+Error unread_package(const std::string& reference, const std::string& forms) {
+  const std::string type = reference.substr(4, reference.find_first_of("/@?#", 4) - 4);
+  return Error{Code::kNotFound, "no plugin reads packages of the type \"" + type + "\"",
+               "Name the repository of the package instead. " + forms}
+      .tagged("CollectionError");
+}
+
+}  // namespace
 
 const Json* find_named(const std::vector<Json>& resources, std::string_view name) {
   const auto found = std::ranges::find_if(resources, [&](const Json& resource) {
@@ -115,6 +126,8 @@ Result<ResourceChoice::Canonical> ResourceChoice::canonical(const std::string& r
     found.is_shared = true;
     return found;
   }
+  // "docs/guide" is a path in the resource "docs" rather than anything else.
+  if (lists(reference.substr(0, reference.find('/')))) return unknown(reference);
   std::vector<std::string> known = names();
   known.insert(known.end(), taken.begin(), taken.end());
   auto resource = recognise_distinct(reference, std::move(known));
@@ -135,11 +148,16 @@ Result<std::optional<Json>> ResourceChoice::recognise_distinct(const std::string
 }
 
 Error ResourceChoice::unknown(const std::string& reference) const {
+  if (reference.starts_with("pkg:")) return unread_package(reference, forms_of_references());
   const std::vector<std::string> known = names();
   const auto near = nearest(reference, known);
   std::string hint = near            ? "Did you mean \"" + *near + "\"?"
                      : known.empty() ? "No resource is configured."
                                      : "There are: " + join(known, ", ") + ".";
+  // A name may be meant as that of a folder beside the program.
+  const std::string as_path = "./" + reference;
+  const auto path = resources::parse_reference(types_, as_path, [](std::string_view) {});
+  if (path && *path) hint = "For the folder or file here, say \"" + as_path + "\". " + hint;
   return Error{Code::kNotFound, "there is no resource \"" + reference + "\"",
                hint + " " + forms_of_references()}
       .tagged("CollectionError");
