@@ -233,7 +233,6 @@ Outcome<Page> read_page(Location location) {
   if (page.repository.scheme == "ssh") return page;
   Location& repository = page.repository;
   if (repository.host == "www.github.com") repository.host = "github.com";
-  if (auto failure = refuse_page(repository)) return *failure;
   name_repository_of_raw_file(repository);
   const Forge forge = forge_of(repository.host);
   const Parts parts = split(repository.path);
@@ -249,6 +248,7 @@ Outcome<Page> read_page(Location location) {
     page.path = percent_decoded(join(parts, path, parts.size()));
     repository.path = "/" + join(parts, 0, shape->repository);
   }
+  if (auto failure = refuse_page(repository)) return *failure;
   if (forge == Forge::kNone) return page;
   repository.path = without_git(std::move(repository.path));
   const std::size_t wanted = parts_of_repository(forge);

@@ -65,6 +65,8 @@ TEST(GitForge, TellsWhatIsTheAddressOfAWebPage) {
     EXPECT_THAT(page(url), HasSubstr("has no repositories")) << url;
   }
   EXPECT_THAT(page("https://example.org/guide.html"), HasSubstr("a web page"));
+  EXPECT_EQ(page("https://git.example.org/g/r/-/blob/dev/a.html"),
+            "https://git.example.org/g/r dev a.html");
 }
 
 TEST(GitForge, LeavesOtherHostsUrlsAlone) {
