@@ -280,8 +280,7 @@ class Validation(TestCase):
         link = self.home.path / "innocent"
         if not link.exists():
             link.symlink_to(key_folder)
-        file = self.home.write("file", "x")
-        for path in ("relative", "/no/such/folder", str(file), "/", "/proc", "/sys", "/dev", "/etc",
+        for path in ("relative", "/no/such/folder", "/dev/null", "/", "/proc", "/sys", "/dev", "/etc",
                      "/etc/ssl", str(key_folder), str(link), "/usr/../etc"):
             self.refuse("/config/resources", {"type": "local", "name": "x", "path": path}, "path",
                         "ConfigError")
