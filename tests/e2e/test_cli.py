@@ -38,6 +38,26 @@ class Ask(TestCase):
         result = self.home.run("ask", "-r", ".", "zebra?", cwd=self.folder)
         self.assertIn("zebra", result.stdout)
 
+    def test_a_single_file_is_asked_about_and_followed(self):
+        # sammcj/ingest#13, growgraph/ontocast#53, fluencelabs/aqua#119
+        file = self.home.path / "notes.md"
+        file.write_text("The walrus port is 5001.\n")
+        for reference in (file, "../notes.md", f"file://{file}"):
+            result = self.home.run("ask", "-r", reference, "walrus port?", cwd=self.home.project)
+            self.assertIn("5001", result.stdout, result.stderr)
+        file.write_text("The walrus port is 6006.\n")
+        self.assertIn("6006", self.home.run("ask", "-r", file, "walrus port?").stdout)
+        self.assertEqual(self.home.run("add", file).returncode, 0)
+        self.assertIn("6006", self.home.run("ask", "-r", "notes.md", "walrus port?").stdout)
+
+    def test_a_folder_without_a_path_and_other_misreadings_are_told(self):
+        for reference, words in (("code", "./code"), ("pkg:cargo/serde", '"cargo"'),
+                                 ("git@github.com:o/r.git", "https://github.com/o/r, or set ssh"),
+                                 ("https://crates.io/crates/serde", "has no repositories")):
+            result = self.home.run("ask", "-r", reference, "x", cwd=self.folder.parent)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(words, result.stderr)
+
     def test_json_prints_one_event_a_line(self):
         result = self.home.run("ask", "--json", "-r", self.folder, "zebra?")
         events = without_progress(result.stdout)

@@ -329,6 +329,15 @@ class OfTokens(TestCase):
         for answer in answers.values():
             self.assertFalse(answer["result"]["isError"], answer)
 
+    def test_arguments_are_taken_as_models_write_them(self):
+        # anthropics/claude-code#73137, homeassistant-ai/ha-mcp#218, can1357/oh-my-pi#2981
+        for name, arguments in (("search", {"query": "tokens", "limit": "5", "resources": '["docs"]'}),
+                                ("grep", {"pattern": "ONE", "ignoreCase": "True", "context": 1.0}),
+                                ("read", {"path": "docs/parser.md", "startLine": "1", "endLine": ""}),
+                                ("list", {"resources": "docs", "cursor": "", "limit": None})):
+            result = self.host.call(self.reader, name, arguments)
+            self.assertFalse(result["isError"], result)
+
 
 class Cancelled(TestCase):
     """Calls that wait for a source which never ends its answer: its connection is closed."""
@@ -386,6 +395,33 @@ class Cancelled(TestCase):
         self.assertFalse(answers[-1]["result"]["isError"], answers[-1])
         self.assertEqual([one["id"] for one in answers if "id" in one], [100],
                          "a request that is cancelled has no answer")
+
+    def test_over_standard_input_when_the_client_is_gone(self):
+        # cyanheads/mcp-ts-core#321, codefuturist/email-mcp#60, likec4/likec4#3092
+        process = subprocess.Popen([QUARRY, "mcp"], cwd=self.home.project, text=True,
+                                   env=self.home.environment, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        request = tool("grep", {"pattern": "x", "resources": ["slow"]}, 1)
+        process.stdin.write(json.dumps(request) + "\n")
+        process.stdin.flush()
+        self.wait_for_clients(1)
+        process.stdin.close()
+        process.stdout.close()
+        self.assertEqual(process.wait(TIMEOUT), 0)
+        self.wait_for_clients(0)
+
+    def test_over_a_server_when_the_client_is_gone(self):
+        process = subprocess.Popen([QUARRY, "mcp", "--server", f"{self.source.url}/api/mcp"], text=True,
+                                   cwd=self.home.project, env=self.home.environment,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        process.stdin.write(json.dumps(tool("list", {}, 1)) + "\n")
+        process.stdin.flush()
+        self.wait_for_clients(1)
+        process.stdin.close()
+        process.stdout.close()
+        self.assertEqual(process.wait(TIMEOUT), 0)
 
     def test_on_the_command_line_by_an_interrupt(self):
         process = subprocess.Popen([QUARRY, "grep", "-r", "slow", "needle"], cwd=self.home.project,
