@@ -134,7 +134,7 @@ function(quarry_test target)
   add_executable(${target} ${TEST_SOURCES})
   target_link_libraries(${target} PRIVATE ${TEST_LINK} quarry_test_main)
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 20)
   # The tests themselves need not be fast: half the compile time.
   target_compile_options(${target} PRIVATE -O0 $<$<AND:${unit},$<COMPILE_LANG_AND_ID:CXX,GNU>>:-Wno-shadow>)
   get_property(pch_owner GLOBAL PROPERTY QUARRY_TEST_PCH)
