@@ -38,6 +38,12 @@ std::string_view line_around(std::string_view block, std::size_t from, std::size
   return {start, tail.data() + tail.size()};
 }
 
+/// `line` without the carriage return of an end of line with CRLF.
+std::string_view without_return(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
 std::size_t offset_in(std::string_view block, std::string_view line) {
   return static_cast<std::size_t>(line.data() - block.data());
 }
@@ -90,11 +96,17 @@ struct LinePattern::Parts {
   std::optional<ClassRunFinder> run;  // every matching line contains it; used if `finders` is empty
   bool literal = false;               // every line with the literal matches
   bool text_anchors = false;
-  bool folds = false;  // an atom may be spelt with kKelvin and kLongS
+  bool folds = false;         // an atom may be spelt with kKelvin and kLongS
+  bool names_return = false;  // a carriage return at the end of a line may match
 
   [[nodiscard]] const RE2& regex() const { return filter.GetRE2(0); }
-  [[nodiscard]] bool matches(std::string_view line) const {
+  [[nodiscard]] bool matches_exactly(std::string_view line) const {
     return regex().Match(piece(line), 0, line.size(), RE2::UNANCHORED, nullptr, 0);
+  }
+  [[nodiscard]] bool matches(std::string_view line) const {
+    const std::string_view text = without_return(line);
+    if (matches_exactly(text)) return true;
+    return names_return && text.size() != line.size() && matches_exactly(line);
   }
   template <class Find>
   void scan_places(std::string_view block, Find find, const OnLine& on_line) const;
@@ -120,6 +132,7 @@ Result<LinePattern> LinePattern::compile(std::string_view pattern, bool ignore_c
   parts->required.emplace(parts->filter, std::move(atoms));
   parts->text_anchors = syntax->text_anchors;
   parts->folds = ignore_case || syntax->folds;
+  parts->names_return = syntax->names_return;
   parts->literal = syntax->literal && !syntax->literal->empty() && !ignore_case;
   if (parts->literal) {
     parts->finders.emplace_back(*syntax->literal, false);
@@ -137,7 +150,7 @@ LinePattern& LinePattern::operator=(LinePattern&&) noexcept = default;
 
 std::size_t LinePattern::find(std::string_view line) const {
   re2::StringPiece match;
-  const auto end = line.size();
+  const auto end = without_return(line).size();
   if (!parts_->regex().Match(piece(line), 0, end, RE2::UNANCHORED, &match, 1)) return line.npos;
   return static_cast<std::size_t>(match.data() - line.data());
 }
@@ -182,14 +195,15 @@ void LinePattern::Parts::scan_places(std::string_view block, Find find,
 void LinePattern::Parts::scan_texts(std::string_view block, const OnLine& on_line) const {
   while (!block.empty()) {
     const std::string_view text = block.substr(0, block.find('\0'));
-    const bool more = text_anchors ? scan_lines(text, on_line) : scan_text(text, on_line);
+    const bool by_line = text_anchors || text.contains('\r');
+    const bool more = by_line ? scan_lines(text, on_line) : scan_text(text, on_line);
     if (!more) return;
     block.remove_prefix(std::min(block.size(), text.size() + 1));
   }
 }
 
 /// Runs the automaton over the whole text. A match cannot cross a newline (never_nl), and ^ and $
-/// match at lines ((?m)).
+/// match at lines ((?m)), which knows no "\r\n".
 bool LinePattern::Parts::scan_text(std::string_view text, const OnLine& on_line) const {
   for (std::size_t from = 0; from < text.size();) {
     const std::string_view rest = text.substr(from);

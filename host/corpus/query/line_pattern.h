@@ -13,7 +13,8 @@
 namespace quarry::corpus {
 
 /// A regular expression for searching the lines of many texts. Finds the same lines as RE2 applied
-/// to each line, but skips most lines without examining them. Time is linear in the text.
+/// to each line, but skips most lines without examining them. A line ends before "\r\n"; only a
+/// pattern that names the carriage return sees it. Time is linear in the text.
 /// Immutable, thread-safe.
 class LinePattern {
  public:
@@ -24,7 +25,7 @@ class LinePattern {
   LinePattern& operator=(LinePattern&&) noexcept;
 
   /// Calls `on_line` for every matching line of `block` (one text or several, with a NUL between),
-  /// without its newline, in order, until it returns false.
+  /// without its newline, but with a carriage return before it, in order, until it returns false.
   using OnLine = std::function<bool(std::string_view line)>;
   void scan(std::string_view block, const OnLine& on_line) const;
 

@@ -66,9 +66,30 @@ TEST(LinePattern, AnEmptyMatchIsOnEveryLine) {
   EXPECT_THAT(found("$", ""), IsEmpty());
 }
 
-TEST(LinePattern, KeepsTheCarriageReturnInTheLine) {
-  EXPECT_THAT(found("one$", "one\r\n"), IsEmpty());
-  EXPECT_THAT(found(R"(one\s$)", "one\r\n"), ElementsAre("one\r"));
+// dgopsq/netgrep#44, rust-lang/regex#244
+TEST(LinePattern, EndsALineBeforeCarriageReturnAndNewline) {
+  EXPECT_THAT(found("one$", "one\r\ntwo\r\n"), ElementsAre("one\r"));
+  EXPECT_THAT(found("(?i)ONE$", "one\r\n"), ElementsAre("one\r"));
+  EXPECT_THAT(found("[a-z]$", "one\r\n2\r\n"), ElementsAre("one\r"));
+  EXPECT_THAT(found("one$", "one\r"), ElementsAre("one\r")) << "the last line";
+}
+
+// BurntSushi/ripgrep#1568: a whole line; 0x7c13/Notepads#645: ^…$; casey/just#292: the line's end
+TEST(LinePattern, MatchesWholeAndEmptyLinesOfFilesWithCrlf) {
+  EXPECT_THAT(found("^one$", "one\r\none two\r\n"), ElementsAre("one\r"));
+  EXPECT_THAT(found("^$", "one\r\n\r\ntwo\r\n"), ElementsAre("\r"));
+  EXPECT_THAT(found(R"(\Aone\z)", "one\r\n"), ElementsAre("one\r"));
+  EXPECT_THAT(found("[^;]$", "one;\r\ntwo\r\n"), ElementsAre("two\r")) << "no CR for a character";
+  EXPECT_THAT(found(R"(\s$)", "one\r\ntwo \r\n"), ElementsAre("two \r"));
+}
+
+TEST(LinePattern, FindsTheCarriageReturnThatItNames) {
+  for (const char* pattern :
+       {R"(e\r$)", "e\r", R"(e\x0d)", R"(e\x{D}$)", R"(e[\r;]$)", R"(e\u000d)"}) {
+    EXPECT_THAT(found(pattern, "one\r\none\n"), ElementsAre("one\r")) << pattern;
+  }
+  EXPECT_THAT(found(R"(one\r?$)", "one\r\none\n"), ElementsAre("one\r", "one"));
+  EXPECT_THAT(found(R"(one\\r)", "one\r\n"), IsEmpty()) << "a backslash and r";
 }
 
 TEST(LinePattern, ClassesAreThoseOfUnicode) {
@@ -204,7 +225,11 @@ TEST(LinePattern, FindsWhatALineByLineLookFinds) {
       const std::size_t end =
           std::min(text.find_first_of(std::string_view("\n\0", 2), from), text.size());
       const bool line = end > from || text[end] == '\n';
-      if (line && RE2::PartialMatch({text.data() + from, end - from}, regex)) {
+      const bool returns = end > from && text[end - 1] == '\r';
+      const bool matches =
+          RE2::PartialMatch({text.data() + from, end - from - (returns ? 1 : 0)}, regex) ||
+          (pattern.contains("\\r") && RE2::PartialMatch({text.data() + from, end - from}, regex));
+      if (line && matches) {
         expected.push_back(text.substr(from, end - from));
       }
       from = end + 1;

@@ -1,6 +1,7 @@
 #include "corpus/text/line_syntax.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace quarry::corpus {
@@ -29,11 +30,19 @@ bool is_plain_escape(char kind) {
   return std::string_view("AbBdDEfnQrsStvwWz").contains(kind) || is_punctuation(kind);
 }
 
+/// True if `escape` begins with an escape for the carriage return.
+bool is_return(std::string_view escape) {
+  constexpr std::array<std::string_view, 8> kForms = {"\\r",    "\\x0d",   "\\x0D",   "\\x{d}",
+                                                      "\\x{D}", "\\x{0d}", "\\x{0D}", "\\u000d"};
+  return std::ranges::any_of(kForms, [&](auto form) { return escape.starts_with(form); });
+}
+
 /// Translates a pattern in one pass.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : rest_(pattern) {
     out_.folds = std::ranges::any_of(pattern, is_beyond_ascii);
+    out_.names_return = pattern.contains('\r');
   }
 
   Result<LineSyntax> run() {
@@ -60,6 +69,7 @@ class Translator {
   char escaped() {
     const char kind = rest_.size() > 1 ? rest_[1] : '\0';
     if (!is_plain_escape(kind)) out_.folds = true;
+    if (is_return(rest_)) out_.names_return = true;
     return kind;
   }
 

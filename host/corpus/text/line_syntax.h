@@ -18,6 +18,8 @@ struct LineSyntax {
   /// It ignores case somewhere, or contains or may match a character beyond ASCII, which RE2 may
   /// fold to an ASCII letter.
   bool folds = false;
+  /// It names the carriage return, so the one that ends a line of a file with CRLF can match.
+  bool names_return = false;
 };
 
 /// Translates `pattern`. Classes such as \d, \w and \s get their Unicode meaning (except \W within
