@@ -1,6 +1,7 @@
 #include "corpus/query/location.h"
 
 #include "base/text.h"
+#include "corpus/text/code_point.h"
 #include "corpus/text/display.h"
 
 #include <algorithm>
@@ -59,7 +60,6 @@ std::string shown(const Source& source, std::string_view path) {
 }
 
 std::optional<FileRef> find_as_shown(const Snapshot& snapshot, std::string_view path) {
-  static constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
   const bool maybe = path.find('?') != path.npos || path.find(kReplacement) != path.npos;
   if (const auto file = snapshot.find(path); file || !maybe) return file;
   const auto files = snapshot.files();

@@ -10,7 +10,7 @@ namespace quarry::corpus {
 
 inline constexpr const char* kTextFile = "text";
 inline constexpr const char* kTableFile = "tables";
-inline constexpr std::string_view kSegmentKind = "segment3";
+inline constexpr std::string_view kSegmentKind = "segment4";
 
 /// Bytes of text for each digest.
 inline constexpr std::size_t kTextBlockBytes = 64u << 10;

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kEvents = IN_CREATE | IN_DELETE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB |
                                   IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |
                                   IN_ONLYDIR | IN_DONT_FOLLOW;
-constexpr std::uint32_t kNames = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
+constexpr std::uint32_t kNameEvents = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
 constexpr std::uint32_t kSelfGone = IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT;
 
 /// A folder that cannot be watched: anything may have changed.
@@ -160,8 +160,8 @@ class InotifyWatch final : public FolderWatch {
     }
     const std::string_view name = event.len > 0 ? event.name : "";
     // A name that appears or disappears may turn its siblings into build output.
-    if ((event.mask & kNames) != 0) changed_names_.insert(path);
-    const bool is_repository = name == ".git" && (event.mask & kNames) != 0;
+    if ((event.mask & kNameEvents) != 0) changed_names_.insert(path);
+    const bool is_repository = name == ".git" && (event.mask & kNameEvents) != 0;
     if (name == ".gitignore" || name == ".ignore" || is_repository) {
       stale_.insert(path);
       changes_.everything = true;

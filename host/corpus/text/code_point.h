@@ -6,6 +6,9 @@
 
 namespace quarry::corpus {
 
+/// U+FFFD, which stands for bytes that are no character.
+inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
 struct CodePoint {
   std::uint32_t value;
   std::size_t bytes;

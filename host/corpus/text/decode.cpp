@@ -1,10 +1,12 @@
 #include "corpus/text/decode.h"
 
 #include "base/utf8.h"
+#include "corpus/text/code_point.h"
+#include "corpus/text/legacy_encoding.h"
+#include "corpus/text/utf16.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
+#include <utility>
 
 namespace quarry::corpus {
 namespace {
@@ -12,50 +14,15 @@ namespace {
 /// Bytes at the start of a file that are examined for control characters.
 constexpr std::size_t kExaminedBytes = 64u << 10;
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+/// Text in an encoding of the time before Unicode has at most one odd control character in this
+/// number of bytes at the start, besides the one that ends a file of DOS.
+constexpr std::size_t kBytesPerOddOne = 200;
+constexpr char kDosEnd = '\x1A';
 
-void append_code_point(std::string& out, std::uint32_t c) {
-  const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) return put(c);
-  if (c < 0x800) {
-    put(0xC0 | c >> 6);
-  } else if (c < 0x10000) {
-    put(0xE0 | c >> 12);
-    put(0x80 | (c >> 6 & 0x3F));
-  } else {
-    put(0xF0 | c >> 18);
-    put(0x80 | (c >> 12 & 0x3F));
-    put(0x80 | (c >> 6 & 0x3F));
-  }
-  put(0x80 | (c & 0x3F));
-}
-
-std::string utf16_to_utf8(std::string_view bytes, bool big_endian) {
-  const auto unit = [&](std::size_t i) -> std::uint32_t {
-    const auto first = static_cast<unsigned char>(bytes[i]);
-    const auto second = static_cast<unsigned char>(bytes[i + 1]);
-    return big_endian ? first << 8 | second : second << 8 | first;
-  };
-  std::string out;
-  out.reserve(bytes.size());
-  std::size_t i = 0;
-  for (; i + 1 < bytes.size(); i += 2) {
-    const std::uint32_t high = unit(i);
-    if (high < 0xD800 || high > 0xDFFF) {
-      append_code_point(out, high);
-      continue;
-    }
-    const std::uint32_t low = high < 0xDC00 && i + 3 < bytes.size() ? unit(i + 2) : 0;
-    if (low < 0xDC00 || low > 0xDFFF) {
-      out += kReplacement;
-      continue;
-    }
-    append_code_point(out, 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
-    i += 2;
-  }
-  if (i < bytes.size()) out += kReplacement;
-  return out;
-}
+constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+constexpr std::string_view kLittleMark = "\xFF\xFE";
+constexpr std::string_view kBigMark = "\xFE\xFF";
+constexpr std::string_view kJapaneseShift = "\x1B$";  // begins two-byte characters of ISO-2022
 
 bool is_odd_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -75,25 +42,67 @@ bool too_odd(std::size_t odd, std::size_t all) {
   return odd * 10 > all * 3;
 }
 
+/// True if `bytes`, of which `replaced` are not UTF-8, are damaged UTF-8 rather than text in
+/// another encoding, where a few pairs of bytes look like UTF-8 by chance.
+bool is_damaged_utf8(std::string_view bytes, std::size_t replaced) {
+  const auto beyond = static_cast<std::size_t>(std::ranges::count_if(
+      bytes, [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; }));
+  return beyond > 3 * replaced;
+}
+
+/// The text in `bytes`, which are not UTF-8; nullopt if they are none.
+std::optional<std::string> other_text(std::string_view bytes, bool may_be_legacy) {
+  const std::size_t before = count_of(bytes, kReplacement);
+  std::string repaired = to_utf8(bytes);
+  const std::size_t replaced = count_of(repaired, kReplacement) - before;
+  if (may_be_legacy && !is_damaged_utf8(bytes, replaced)) {
+    if (auto text = from_legacy_encoding(bytes)) return text;
+  }
+  if (too_odd(replaced, bytes.size())) return std::nullopt;
+  return repaired;
+}
+
+/// Makes newlines of the carriage returns of a text that has no newline.
+std::string_view with_newlines(std::string_view text, std::string& storage) {
+  if (!text.contains('\r') || text.contains('\n')) return text;
+  if (text.data() != storage.data()) storage = text;
+  std::ranges::replace(storage, '\r', '\n');
+  return storage;
+}
+
+/// decode_text() for bytes in UTF-8, or in an encoding that extends ASCII.
+std::optional<std::string_view> decode_bytes(std::string_view bytes, std::string& storage) {
+  if (bytes.contains('\0')) return std::nullopt;
+  const std::string_view start = bytes.substr(0, kExaminedBytes);
+  const auto odd = static_cast<std::size_t>(std::ranges::count_if(start, is_odd_control));
+  if (too_odd(odd, start.size())) return std::nullopt;
+  const bool shifts = bytes.contains(kJapaneseShift);
+  if (is_utf8(bytes) && !shifts) return bytes;
+  const std::size_t ends = bytes.ends_with(kDosEnd) ? 1 : 0;
+  auto text = other_text(bytes, (odd - std::min(odd, ends)) * kBytesPerOddOne <= start.size());
+  if (!text || text->contains('\0')) return std::nullopt;
+  storage = std::move(*text);
+  return storage;
+}
+
 }  // namespace
 
 std::optional<std::string_view> decode_text(std::string_view bytes, std::string& storage) {
-  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
-    storage = utf16_to_utf8(bytes.substr(2), bytes.starts_with('\xFE'));
+  if (bytes.starts_with(kLittleMark) || bytes.starts_with(kBigMark)) {
+    const auto order = bytes.starts_with(kBigMark) ? ByteOrder::kBig : ByteOrder::kLittle;
+    storage = utf16_to_utf8(bytes.substr(kBigMark.size()), order);
     bytes = storage;
-  } else if (bytes.starts_with("\xEF\xBB\xBF")) {
-    bytes.remove_prefix(3);
+  } else if (bytes.starts_with(kUtf8Mark)) {
+    bytes.remove_prefix(kUtf8Mark.size());
+  } else if (bytes.contains('\0')) {
+    const auto order = utf16_without_mark(bytes);
+    if (!order) return std::nullopt;
+    storage = utf16_to_utf8(bytes, *order);
+    bytes = storage;
   }
-  if (bytes.find('\0') != std::string_view::npos) return std::nullopt;
-  const std::string_view start = bytes.substr(0, kExaminedBytes);
-  const auto odd =
-      static_cast<std::size_t>(std::count_if(start.begin(), start.end(), is_odd_control));
-  if (too_odd(odd, start.size())) return std::nullopt;
-  if (is_utf8(bytes)) return bytes;
-  const std::size_t before = count_of(bytes, kReplacement);
-  storage = to_utf8(bytes);
-  if (too_odd(count_of(storage, kReplacement) - before, bytes.size())) return std::nullopt;
-  return storage;
+  const auto text = decode_bytes(bytes, storage);
+  if (!text) return std::nullopt;
+  return with_newlines(*text, storage);
 }
 
 }  // namespace quarry::corpus

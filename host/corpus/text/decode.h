@@ -7,8 +7,10 @@
 namespace quarry::corpus {
 
 /// The bytes of a file as UTF-8 text without byte order mark, or nullopt if they are not text: a
-/// NUL, more than 30 % control characters at the start, or more than 30 % stray bytes. UTF-16 with
-/// a byte order mark is converted; in other encodings, bytes that are not UTF-8 become U+FFFD.
+/// NUL, more than 30 % control characters at the start, or more than 30 % stray bytes. UTF-16 is
+/// converted, with a byte order mark or without, and so are the encodings of legacy_encoding.h; in
+/// what is left, bytes that are not UTF-8 become U+FFFD. A text whose only ends of lines are
+/// carriage returns gets newlines.
 ///
 /// The view is into `bytes` if nothing had to change, otherwise into `storage`.
 std::optional<std::string_view> decode_text(std::string_view bytes, std::string& storage);
