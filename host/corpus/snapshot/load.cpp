@@ -24,7 +24,7 @@ LoadedFile load_file(const Beneath& root, const TreeEntry& entry, std::uint64_t 
     return without_text(grew ? FileKind::kTooLarge : FileKind::kUnreadable, size);
   }
   std::string storage;
-  const auto text = decode_text(*bytes, storage);
+  const auto text = decode_file(entry.path, *bytes, storage);
   if (!text) return without_text(FileKind::kBinary, bytes->size());
   if (skip_secrets && holds_private_key(*text))
     return without_text(FileKind::kSecret, bytes->size());

@@ -177,7 +177,7 @@ Status SnapshotWriter::add(std::string_view path, std::string_view bytes) {
   if (!admitted) return admitted.error();
   if (!*admitted) return {};
   if (**admitted == kScipSource) state_->scip = bytes;
-  const auto text = decode_text(bytes, state_->decoded);
+  const auto text = decode_file(**admitted, bytes, state_->decoded);
   if (!text) return take(**admitted, FileKind::kBinary, bytes.size(), {});
   if (state_->rules.skip_secrets && holds_private_key(*text)) {
     ++state_->secrets;

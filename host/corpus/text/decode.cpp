@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "corpus/text/code_point.h"
 #include "corpus/text/legacy_encoding.h"
+#include "corpus/text/notebook.h"
 #include "corpus/text/utf16.h"
 
 #include <algorithm>
@@ -103,6 +104,16 @@ std::optional<std::string_view> decode_text(std::string_view bytes, std::string&
   const auto text = decode_bytes(bytes, storage);
   if (!text) return std::nullopt;
   return with_newlines(*text, storage);
+}
+
+std::optional<std::string_view> decode_file(std::string_view path, std::string_view bytes,
+                                            std::string& storage) {
+  const auto text = decode_text(bytes, storage);
+  if (!text || !is_notebook(path)) return text;
+  auto cells = notebook_text(*text);
+  if (!cells) return text;
+  storage = std::move(*cells);
+  return storage;
 }
 
 }  // namespace quarry::corpus

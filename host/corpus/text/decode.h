@@ -15,4 +15,8 @@ namespace quarry::corpus {
 /// The view is into `bytes` if nothing had to change, otherwise into `storage`.
 std::optional<std::string_view> decode_text(std::string_view bytes, std::string& storage);
 
+/// The same for the file at `path`: a notebook is shown as notebook_text() does.
+std::optional<std::string_view> decode_file(std::string_view path, std::string_view bytes,
+                                            std::string& storage);
+
 }  // namespace quarry::corpus

@@ -77,14 +77,15 @@ Markup markup_of(std::string_view path) {
     return prose ? Markup::kUnderlined : Markup::kCode;
   }
   const std::string extension = to_lower(name.substr(dot + 1));
-  if (among(extension, {"md", "markdown", "mdx", "mdown", "qmd"})) return Markup::kMarkdown;
+  if (among(extension, {"md", "markdown", "mdx", "mdown", "qmd", "ipynb"}))
+    return Markup::kMarkdown;
   if (among(extension, {"rst", "txt", "text", "adoc", "asciidoc", "asc", "org", "pod"})) {
     return Markup::kUnderlined;
   }
   if (among(extension, {"html", "htm", "xhtml"})) return Markup::kHtml;
   if (extension.size() == 1 && extension[0] >= '1' && extension[0] <= '9') return Markup::kManual;
   if (among(extension, {"json", "lock", "csv", "tsv", "svg", "po", "pot", "xml", "map", "yaml",
-                        "yml", "sum", "log", "ipynb", "toml", "ini", "cfg", "conf", "css"})) {
+                        "yml", "sum", "log", "toml", "ini", "cfg", "conf", "css"})) {
     return Markup::kData;
   }
   return Markup::kCode;
