@@ -49,11 +49,15 @@ Error unknown_source(const std::vector<Source>& sources, std::string_view path) 
           all.empty() ? "No resource is selected." : "Paths begin with one of: " + join(all, ", ")};
 }
 
-/// The location of `path`, with the actual name of its file.
+/// The location of `path`, with the actual name of its file or directory.
 Location place(const std::vector<Source>& sources, std::size_t source, std::string path) {
   const Snapshot* snapshot = sources[source].snapshot.get();
   const auto file = snapshot != nullptr ? find_as_shown(*snapshot, path) : std::nullopt;
-  if (file) path = snapshot->path(*file);
+  if (file) {
+    path = snapshot->path(*file);
+  } else if (snapshot != nullptr && snapshot->beneath(path).empty()) {
+    if (auto directory = spelling_of(*snapshot, path)) path = std::move(*directory);
+  }
   return {source, std::move(path)};
 }
 

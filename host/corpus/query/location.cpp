@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "corpus/text/code_point.h"
+#include "corpus/text/composed.h"
 #include "corpus/text/display.h"
 
 #include <algorithm>
@@ -59,9 +60,27 @@ std::string shown(const Source& source, std::string_view path) {
   return path.empty() ? source.name : source.name + '/' + shown(path);
 }
 
+std::optional<std::string> spelling_of(const Snapshot& snapshot, std::string_view path) {
+  if (is_all_ascii(path)) return std::nullopt;
+  const std::string wanted = composed(path);
+  const auto slashes = std::ranges::count(path, '/');
+  for (const FileRef file : snapshot.files()) {
+    const std::string_view other = snapshot.path(file);
+    std::size_t end = 0;
+    for (std::ptrdiff_t i = 0; i <= slashes && end != other.npos; ++i) {
+      end = other.find('/', i == 0 ? 0 : end + 1);
+    }
+    const std::string_view head = other.substr(0, end);
+    if (!is_all_ascii(head) && composed(head) == wanted) return std::string(head);
+  }
+  return std::nullopt;
+}
+
 std::optional<FileRef> find_as_shown(const Snapshot& snapshot, std::string_view path) {
   const bool maybe = path.find('?') != path.npos || path.find(kReplacement) != path.npos;
-  if (const auto file = snapshot.find(path); file || !maybe) return file;
+  if (const auto file = snapshot.find(path)) return file;
+  if (const auto other = spelling_of(snapshot, path)) return snapshot.find(*other);
+  if (!maybe) return std::nullopt;
   const auto files = snapshot.files();
   const auto it =
       std::ranges::find_if(files, [&](FileRef file) { return shown(snapshot.path(file)) == path; });

@@ -12,7 +12,12 @@ namespace quarry::corpus {
 /// The form of a path in the output of tools: "<name>/<path>", one line of UTF-8.
 [[nodiscard]] std::string shown(const Source& source, std::string_view path);
 
-/// The file at `path`, which may have the form that shown() writes.
+/// `path` as the snapshot spells a file or directory whose name differs in composed and decomposed
+/// characters only; nullopt if there is none.
+[[nodiscard]] std::optional<std::string> spelling_of(const Snapshot& snapshot,
+                                                     std::string_view path);
+
+/// The file at `path`, which may have the form that shown() writes, or another spelling.
 [[nodiscard]] std::optional<FileRef> find_as_shown(const Snapshot& snapshot, std::string_view path);
 
 /// True if the location is a directory: the root of its source, or a path with files beneath it.

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "corpus/text/brace_expansion.h"
 #include "corpus/text/character_class.h"
+#include "corpus/text/composed.h"
 #include "corpus/text/literal_finder.h"
 
 #include <algorithm>
@@ -44,11 +45,12 @@ bool contains_literal(std::string_view literal, std::size_t rarest, std::string_
 Result<Glob> Glob::compile(std::string_view pattern, Dialect dialect) {
   std::vector<std::string> expanded = {std::string(pattern)};
   if (dialect == Dialect::kTool) {
-    auto braces = expand_braces(pattern);
+    auto braces = expand_braces(composed(pattern));
     if (!braces) return std::move(braces).error();
     expanded = std::move(*braces);
   }
   Glob glob;
+  glob.dialect_ = dialect;
   for (const std::string& one : expanded) {
     Status added = glob.add(one, dialect);
     if (!added) return std::move(added).error();
@@ -136,6 +138,11 @@ Result<Glob::Token> Glob::parse_class(std::string_view& rest) {
 }
 
 bool Glob::matches(std::string_view path) const {
+  if (dialect_ == Dialect::kTool && !is_all_ascii(path)) return matches_bytes(composed(path));
+  return matches_bytes(path);
+}
+
+bool Glob::matches_bytes(std::string_view path) const {
   return std::ranges::any_of(patterns_, [&](const Pattern& one) {
     return may_fit(one, path) && (one.anywhere || fits(one, split(path, '/')));
   });

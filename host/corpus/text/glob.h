@@ -20,7 +20,7 @@ namespace quarry::corpus {
 class Glob {
  public:
   enum class Dialect : std::uint8_t {
-    kTool,  ///< also `{a,b}`; `?` matches one code point
+    kTool,  ///< also `{a,b}`; `?` matches one code point; composed and decomposed names are equal
     kGit,   ///< as in gitignore(5): braces are literal; `?` matches one byte
   };
 
@@ -36,6 +36,8 @@ class Glob {
   [[nodiscard]] bool may_name(std::string_view directory) const;
 
  private:
+  [[nodiscard]] bool matches_bytes(std::string_view path) const;
+
   struct Token {
     enum class Kind : std::uint8_t { kByte, kAnyByte, kAnyCharacter, kStar, kClass };
     Kind kind;
@@ -62,6 +64,7 @@ class Glob {
   [[nodiscard]] bool fits(const Component& component, std::string_view name) const;
   [[nodiscard]] std::size_t fits(const Token& token, std::string_view rest) const;
 
+  Dialect dialect_ = Dialect::kTool;
   std::vector<Pattern> patterns_;
   std::vector<std::bitset<256>> sets_;
 };

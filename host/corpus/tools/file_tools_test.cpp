@@ -42,6 +42,18 @@ class FileTools : public CollectionFixture {
   }
 };
 
+// nodejs/node#2165, rfjakob/gocryptfs#992, unmade/shelf-back#50
+TEST_F(FileTools, FindNamesInComposedAndDecomposedCharacters) {
+  const auto all = collection(
+      "r", {{"caf\u00E9.md", "composed\n"}, {"u\u0308ber/e\u0301t\u00E9.md", "mixed\n"}});
+  EXPECT_THAT(output(run_read, all, R"({"path":"r/cafe\u0301.md"})"), HasSubstr("composed"));
+  EXPECT_THAT(output(run_read, all, R"({"path":"r/\u00fcber/\u00e9te\u0301.md"})"),
+              HasSubstr("mixed"));
+  EXPECT_THAT(output(run_list, all, R"({"path":"r/\u00fcber"})"), HasSubstr("t\u00E9.md"));
+  EXPECT_THAT(output(run_glob, all, R"({"pattern":"**/*\u00e9.md"})"), HasSubstr("2 files"));
+  EXPECT_EQ(refusal(run_read, all, R"({"path":"r/cafe.md"})").code, Code::kNotFound);
+}
+
 std::string lines(int count) {
   std::string text;
   for (int i = 1; i <= count; ++i) text += "line " + std::to_string(i) + "\n";
