@@ -29,6 +29,8 @@ EXCEPTIONS = (
     ("host/cli/local_connection.cpp", r"LocalConnection", "to an engine in this process"),
     ("host/cli/mcp/mcp_clients.cpp", r"local", "a word of a client's configuration"),
     ("host/corpus/snapshot/*", r"kGit|GitIgnore", "the language of patterns of gitignore(5)"),
+    ("host/corpus/snapshot/*", r"GitUser|GitDirectories|GitSettings?|git_directories",
+     "what decides which files a work tree ignores, by git-config(1)"),
     ("host/corpus/text/glob.*", r"kGit", "the language of patterns of gitignore(5)"),
     ("host/corpus/text/definitions.cpp", r"local", "a keyword of programming languages"),
     ("host/corpus/scip/*", r"local ", "a symbol of SCIP without a name beyond its document"),

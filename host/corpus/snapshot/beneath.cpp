@@ -51,6 +51,11 @@ Result<Beneath> Beneath::open(const std::filesystem::path& root) {
   return Beneath(std::move(fd));
 }
 
+std::filesystem::path Beneath::path() const {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(root_.get()), error);
+}
+
 Result<Fd> Beneath::open_file(const std::string& path) const {
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   if (!access_time_.load(std::memory_order_relaxed)) {

@@ -27,6 +27,9 @@ class Beneath {
   /// The bytes of a regular file of at most `limit` bytes (kResourceExhausted beyond).
   Result<std::string> read(const std::string& path, std::size_t limit) const;
 
+  /// Actual path of the root; empty if the system does not report it.
+  [[nodiscard]] std::filesystem::path path() const;
+
   [[nodiscard]] int fd() const { return root_.get(); }
 
  private:

@@ -1,5 +1,6 @@
 #include "corpus/snapshot/repository_ignore.h"
 
+#include "base/file.h"
 #include "base/text.h"
 
 #include <filesystem>
@@ -9,12 +10,6 @@ namespace quarry::corpus {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Actual path of an open directory; empty if the system does not report it.
-fs::path path_of(const Beneath& folder) {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/fd/" + std::to_string(folder.fd()), error);
-}
 
 /// The nearest directory that contains .git, `folder` or above; empty if there is none.
 fs::path top_of_repository(const fs::path& folder) {
@@ -38,18 +33,39 @@ std::vector<std::string> directories_to(const std::string& folder) {
 
 /// Path of an ignore file relative to `folder`: "../.gitignore".
 std::string path_from(const std::string& folder, const RepositoryIgnore::File& file) {
+  if (!file.origin.empty()) return file.origin;
   return (fs::path("/") / file.directory / file.name)
       .lexically_relative(fs::path("/") / folder)
       .string();
 }
 
+void add_outer(const fs::path& path, std::vector<RepositoryIgnore::File>& files) {
+  auto text = read_file(path, kMostIgnoreBytes);
+  if (text) files.push_back({"", path.filename(), std::move(*text), path.string()});
+}
+
 }  // namespace
 
-RepositoryIgnore read_repository_ignore(const Beneath& folder) {
-  const fs::path path = path_of(folder);
+std::vector<RepositoryIgnore::File> unshared_ignore_files(const fs::path& top,
+                                                          const GitUser& user) {
+  const auto directories = git_directories(top);
+  if (!directories) return {};
+  std::vector<RepositoryIgnore::File> files;
+  const fs::path excludes = excludes_file(top, *directories, user);
+  if (!excludes.empty()) add_outer(excludes, files);
+  add_outer(directories->common / "info/exclude", files);
+  if (!files.empty() && files.back().origin == (top / ".git/info/exclude").string()) {
+    files.back().name = ".git/info/exclude";
+    files.back().origin.clear();
+  }
+  return files;
+}
+
+RepositoryIgnore read_repository_ignore(const Beneath& folder, const GitUser& user) {
+  const fs::path path = folder.path();
   const fs::path top = top_of_repository(path);
   if (top.empty()) return {};
-  RepositoryIgnore ignore{.found = true};
+  RepositoryIgnore ignore{.found = true, .files = unshared_ignore_files(top, user)};
   if (path != top) ignore.folder = path.lexically_relative(top).string();
   const auto add = [&](const std::string& directory, const std::string& name) {
     const auto beneath = Beneath::open(top / directory);
@@ -57,7 +73,6 @@ RepositoryIgnore read_repository_ignore(const Beneath& folder) {
     auto text = beneath->read(name, kMostIgnoreBytes);
     if (text) ignore.files.push_back({directory, name, std::move(*text)});
   };
-  add("", ".git/info/exclude");
   for (const std::string& directory : directories_to(ignore.folder)) {
     if (directory == ignore.folder) break;
     add(directory, ".gitignore");
@@ -72,7 +87,7 @@ IgnoreScopes RepositoryIgnore::scopes() const {
     if (scopes.ignoring(directory, true) != nullptr) return {.in_repository = found};
     for (const File& file : files) {
       if (file.directory != directory) continue;
-      auto& scope = file.name == ".ignore" ? scopes.own : scopes.repository;
+      auto& scope = file.name == ".ignore" && file.origin.empty() ? scopes.own : scopes.repository;
       scope = std::make_shared<const IgnoreScope>(
           directory, GitIgnore::parse(file.text, path_from(folder, file)), scope);
     }

@@ -4,6 +4,8 @@
 #include "corpus/segment/testing/directory_fixture.h"
 #include "corpus/snapshot/tree_state.h"
 
+#include <cstdlib>
+
 #include <gmock/gmock.h>
 
 namespace quarry::corpus {
@@ -19,6 +21,18 @@ class RepositoryIgnores : public DirectoryFixture {
     DirectoryFixture::SetUp();
     top_ = root_ / "top";
     fs::create_directories(top_ / ".git");
+    // What git has of this user and machine must not matter.
+    ::setenv("HOME", (root_ / "home").c_str(), 1);
+    ::setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
+    ::unsetenv("GIT_CONFIG_GLOBAL");
+    ::unsetenv("XDG_CONFIG_HOME");
+  }
+  /// A linked work tree of top_, as git lays it out.
+  fs::path linked_work_tree() {
+    write(top_ / ".git/worktrees/wt/commondir", "../..\n");
+    const fs::path tree = root_ / "wt";
+    write(tree / ".git", "gitdir: " + (top_ / ".git/worktrees/wt").string() + "\n");
+    return tree;
   }
   /// The files among a.c, a.o and sub/a.o in `folder` that a walk of it keeps.
   std::vector<std::string> kept(const fs::path& folder, const PackRules& rules = {}) {
@@ -51,6 +65,63 @@ TEST_F(RepositoryIgnores, IncludeTheUnsharedOnes) {
   write(top_ / ".git/info/exclude", "*.o\n");
   EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.c"));
   EXPECT_THAT(kept(top_), ElementsAre("a.c", "a/a.c"));
+}
+
+// BurntSushi/ripgrep#1445, gitui-org/gitui#2876
+TEST_F(RepositoryIgnores, IncludeTheUnsharedOnesInLinkedWorkTrees) {
+  write(top_ / ".git/info/exclude", "*.o\n");
+  const fs::path tree = linked_work_tree();
+  EXPECT_THAT(kept(tree / "a"), ElementsAre("a.c"));
+  EXPECT_THAT(kept(tree), ElementsAre("a.c", "a/a.c"));
+}
+
+TEST_F(RepositoryIgnores, IncludeThoseOfASubmodule) {
+  write(top_ / ".git/modules/m/info/exclude", "*.o\n");
+  write(top_ / "m/.git", "gitdir: ../.git/modules/m\n");
+  EXPECT_THAT(kept(top_ / "m"), ElementsAre("a.c"));
+  EXPECT_THAT(kept(top_), ElementsAre("a.c", "a.o", "m/a.c", "sub/a.o")) << "from above";
+}
+
+// nektos/act#1160, DeusData/codebase-memory-mcp#682
+TEST_F(RepositoryIgnores, IncludeTheFileThatTheUserNames) {
+  write(root_ / "home/.gitconfig", "[user]\n name = A\n[Core]\n excludesFile = ~/mine # all\n");
+  write(root_ / "home/mine", "*.o\n");
+  EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.c"));
+  EXPECT_THAT(kept(linked_work_tree()), ElementsAre("a.c"));
+  write(top_ / ".git/info/exclude", "!a.o\n");
+  EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.c", "a.o", "sub/a.o"))
+      << "the repository's is nearer";
+  EXPECT_THAT(kept(root_ / "plain"), ElementsAre("a.c", "a.o", "sub/a.o")) << "no repository";
+}
+
+// Canop/broot#212, go-git/go-git#1210, sublimehq/sublime_merge#10
+TEST_F(RepositoryIgnores, IncludeTheUsersFileAtItsUsualPlace) {
+  write(root_ / "home/.config/git/ignore", "*.o\n");
+  EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.c"));
+  ::setenv("XDG_CONFIG_HOME", (root_ / "xdg").c_str(), 1);
+  EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.c", "a.o", "sub/a.o"));
+  write(root_ / "xdg/git/ignore", "*.c\n");
+  EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.o", "sub/a.o"));
+}
+
+TEST_F(RepositoryIgnores, AreNamedByTheLastConfiguration) {
+  const std::string quoted = "\"" + (root_ / "two # files").string() + "\"";
+  write(root_ / "home/.gitconfig", "[core]excludesfile=/nothing\n[include]\n\tpath = more\n");
+  write(root_ / "home/more",
+        "; more\n[core \"x\"]\nexcludesfile = /no\n[core]\n\texcludesFile = " + quoted + "\n");
+  write(root_ / "two # files", "*.o\n");
+  EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.c"));
+  write(top_ / ".git/config", "[core]\n\tbare = false\n\texcludesfile = mine\n");
+  write(top_ / "mine", "*.c\nmine\n");
+  EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.o", "sub/a.o")) << "relative to the work tree";
+}
+
+TEST_F(RepositoryIgnores, AreNotSoughtForEverInConfigurationsThatIncludeThemselves) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "[include]\n path = .gitconfig\n";
+  write(root_ / "home/.gitconfig", text + "[core]\n excludesfile = ~/mine\n");
+  write(root_ / "home/mine", "*.o\n");
+  EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.c"));
 }
 
 TEST_F(RepositoryIgnores, AreFoundFromALinkToTheFolder) {

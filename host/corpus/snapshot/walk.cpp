@@ -115,7 +115,14 @@ class Visit {
   void enter_repository() {
     scopes_.in_repository = true;
     scopes_.repository = nullptr;
-    add_patterns(".git/info/exclude", scopes_.repository);
+    const auto files =
+        unshared_ignore_files(root_.path() / directory_.path, GitUser::of_environment());
+    for (const RepositoryIgnore::File& file : files) {
+      const std::string origin =
+          file.origin.empty() ? join_path(directory_.path, file.name) : file.origin;
+      scopes_.repository = std::make_shared<const IgnoreScope>(
+          directory_.path, GitIgnore::parse(file.text, origin), scopes_.repository);
+    }
   }
 
   void add_patterns(const std::string& name, std::shared_ptr<const IgnoreScope>& scope) const {
