@@ -63,7 +63,8 @@ std::string note_of(const Collection& collection, const GrepQuery& query, const 
   if (result.matches > 0 || query.skip > 0) return note;
   note = "No line matches" + note;
   if (!query.include.empty()) note += " in files that fit include";
-  return note + (query.ignore_case ? "." : ". Upper and lower case differ unless ignoreCase.");
+  note += query.ignore_case ? "." : ". Upper and lower case differ unless ignoreCase.";
+  return note + unread_notice(collection, query.path);
 }
 
 /// The field that the error of a search is about.

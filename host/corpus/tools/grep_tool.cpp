@@ -82,9 +82,11 @@ Result<ToolResult> run_grep(const Collection& collection, const Json& json, Exec
   const bool truncated = result->truncated || text.matches < result->matches;
   const Json facts = {
       {"matches", result->matches}, {"files", result->files.size()}, {"truncated", truncated}};
-  return ToolResult{std::move(text.output)
-                        .finish(notice(query, *result, text.matches) + damage_notice(collection)),
-                    title(query, *result), facts.dump()};
+  return ToolResult{
+      std::move(text.output)
+          .finish(notice(query, *result, text.matches) + damage_notice(collection) +
+                  (result->matches == 0 ? unread_notice(collection, query.path) : "")),
+      title(query, *result), facts.dump()};
 }
 
 }  // namespace quarry::corpus

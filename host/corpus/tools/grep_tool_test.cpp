@@ -14,6 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
+using namespace std::string_view_literals;
 
 class GrepTool : public CollectionFixture {
  protected:
@@ -39,6 +40,32 @@ TEST_F(GrepTool, SaysHowToGoOn) {
               HasSubstr("first 2 matching lines"));
   EXPECT_THAT(run(all, R"({"pattern":"X"})")->output, HasSubstr("ignore_case"));
   EXPECT_THAT(run(all, R"({"pattern":"X","ignore_case":true})")->output, StartsWith("r/a\n1: x"));
+}
+
+// daddel80/notepadpp-multireplace#133, microsoft/vscode#116002: files that are skipped in silence
+TEST_F(GrepTool, NamesFilesThatLookBinaryWhenItFindsNothing) {
+  const auto all = collection("r", {{"a", "x"}, {"sub/b.dat", "x\0\1"sv}});
+  EXPECT_THAT(run(all, R"({"pattern":"y"})")->output,
+              HasSubstr("Not searched, since it looks binary: r/sub/b.dat."));
+  EXPECT_THAT(run(all, R"({"pattern":"y","path":"r/sub"})")->output, HasSubstr("b.dat"));
+  EXPECT_THAT(run(all, R"({"pattern":"y","path":"r/a"})")->output, Not(HasSubstr("searched")));
+  EXPECT_THAT(run(all, R"({"pattern":"x"})")->output, Not(HasSubstr("searched")));
+  const auto more = collection("r", {{"1", "\0"sv}, {"2", "\0"sv}, {"3", "\0"sv}, {"4", "\0"sv}});
+  EXPECT_THAT(run(more, R"({"pattern":"y"})")->output,
+              HasSubstr("they look binary: r/1, r/2, r/3 and 1 more file."));
+}
+
+TEST_F(GrepTool, FindsTextInNationalEncodingsAndNotebooks) {
+  const auto all = collection(
+      "r", {{"a.py",
+             "# \xE9t\xE9 \xE0 la fran\xE7"
+             "aise\r\nreturn value\r\n"},
+            {"b.ipynb",
+             R"json({"cells":[{"cell_type":"code","source":["import x\n","fit(y)"]}]})json"}});
+  EXPECT_THAT(run(all, R"({"pattern":"value$"})")->output, StartsWith("r/a.py\n2: return value\n"));
+  EXPECT_THAT(run(all, R"({"pattern":"été à"})")->output,
+              StartsWith("r/a.py\n1: # été à la française\n"));
+  EXPECT_THAT(run(all, R"({"pattern":"^fit"})")->output, StartsWith("r/b.ipynb\n3: fit(y)\n"));
 }
 
 TEST_F(GrepTool, NeverAnswersMoreThanItsLimit) {

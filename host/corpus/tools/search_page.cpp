@@ -50,11 +50,11 @@ Result<HitLines> hit_of(const Collection& collection, const Passage& passage) {
                   .explain = passage.explanation.parts.empty() ? Json() : explanation_of(passage)};
 }
 
-std::string note_of(const Collection& collection, std::size_t from, std::size_t shown,
-                    std::size_t found) {
+std::string note_of(const Collection& collection, const std::string& path, std::size_t from,
+                    std::size_t shown, std::size_t found) {
   if (found == 0) {
     return "No passage fits these words. Try other words, or grep for an exact text" +
-           damage_notice(collection) + ".";
+           damage_notice(collection) + "." + unread_notice(collection, path);
   }
   std::string note = damage_notice(collection);
   if (from + shown < found) {
@@ -111,7 +111,7 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   const bool more = next < found->size();
   Json answer = std::move(page).finish(
       "hits", cursor, more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,
-      joined_notes(note_of(collection, from, next - from, found->size()), meaning));
+      joined_notes(note_of(collection, query.path, from, next - from, found->size()), meaning));
   answer["total"] = found->size();
   return answer;
 }

@@ -113,6 +113,7 @@ Result<ToolResult> run_search(const Collection& collection, const Json& json, Ex
   const Json metadata = {{"passages", std::move(places)}, {"truncated", shown < found->size()}};
   const std::string words(utf8_prefix(to_utf8(query.words), 80));
   if (!meaning.empty()) meaning.insert(0, 1, ' ');
+  if (found->empty()) meaning += unread_notice(collection, query.path);
   return ToolResult{.output = std::move(output).finish(notice(shown, found->size(), query) +
                                                        damage_notice(collection) + meaning),
                     .title = "search \"" + words + "\": " + counted(shown, "passage"),

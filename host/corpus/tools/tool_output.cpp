@@ -29,6 +29,13 @@ std::vector<std::string> damaged_files(const Collection& collection) {
   return files;
 }
 
+/// The file at `path`, or the files beneath it.
+std::vector<FileRef> files_at(const Snapshot& snapshot, std::string_view path) {
+  if (const auto file = snapshot.find(path)) return {*file};
+  const auto beneath = snapshot.beneath(path);
+  return {beneath.begin(), beneath.end()};
+}
+
 }  // namespace
 
 bool ToolOutput::add(std::string_view line) {
@@ -54,6 +61,26 @@ std::string damage_notice(const Collection& collection) {
   text += join(std::span(files).first(named), ", ");
   if (files.size() > named) text += " and " + counted(files.size() - named, "more file");
   return text;
+}
+
+std::string unread_notice(const Collection& collection, std::string_view path) {
+  const auto place = collection.resolve(path);
+  if (!place) return {};
+  std::vector<std::string> files;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < collection.sources().size(); ++i) {
+    if (*place && (*place)->source != i) continue;
+    const Source& source = collection.sources()[i];
+    for (const FileRef file : files_at(*source.snapshot, *place ? (*place)->path : "")) {
+      if (source.snapshot->segment(file).kind(file.file) != FileKind::kBinary) continue;
+      if (++count <= kMostNamedFiles) files.push_back(shown(source, source.snapshot->path(file)));
+    }
+  }
+  if (count == 0) return {};
+  std::string text = " Not searched, since " + std::string(count == 1 ? "it looks" : "they look") +
+                     " binary: " + join(files, ", ");
+  if (count > files.size()) text += " and " + counted(count - files.size(), "more file");
+  return text + ".";
 }
 
 Status damage_status(const Collection& collection) {

@@ -33,6 +33,10 @@ class ToolOutput {
 /// The error of a tool that found nothing if a text is damaged; success if none is.
 [[nodiscard]] Status damage_status(const Collection& collection);
 
+/// The files at or beneath `path` that a search could not read because they look binary, for a
+/// search that found nothing; empty if there are none.
+[[nodiscard]] std::string unread_notice(const Collection& collection, std::string_view path);
+
 /// The location of the directory `path`; nullopt for the root of the collection. The error of
 /// no_such_path() for a path that does not exist; kInvalidArgument for a file, with the advice to
 /// use `read`.
