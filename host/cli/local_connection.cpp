@@ -151,7 +151,9 @@ std::filesystem::path user_config_directory(const std::map<std::string, std::str
 
 config::Sources config_sources(const CommonOptions& common) {
   config::Sources sources;
-  sources.working_directory = std::filesystem::current_path();
+  // Empty if it was removed: then there is no project file.
+  std::error_code removed;
+  sources.working_directory = std::filesystem::current_path(removed);
   sources.environment = environment();
   sources.user_directory = user_config_directory(sources.environment);
   sources.file = common.config_file;

@@ -17,6 +17,9 @@ Result<std::string> resource_reference(const std::string& text) {
   const bool readable =
       std::filesystem::is_directory(found) || std::filesystem::is_regular_file(found);
   if (!readable && path && !text.starts_with('~')) {
+    if (failed == std::errc::permission_denied) {
+      return Error{Code::kPermissionDenied, "\"" + text + "\" cannot be read", ""};
+    }
     return Error{Code::kNotFound, "there is no folder or file \"" + text + "\"",
                  "Check the spelling."};
   }

@@ -186,8 +186,8 @@ using OpenFields = std::map<std::string, std::map<std::string, std::string>>;
 /// nearest directory above it that has one which no other user could have written; values reserved
 /// for trusted files need the user's trust in its present content (trust.h).
 struct Sources {
-  std::filesystem::path working_directory;
-  std::filesystem::path user_directory;  ///< of quarry.toml; usually $XDG_CONFIG_HOME/quarry
+  std::filesystem::path working_directory;  ///< empty if it was removed: no project file
+  std::filesystem::path user_directory;     ///< of quarry.toml; usually $XDG_CONFIG_HOME/quarry
   std::filesystem::path system_file = "/etc/quarry/quarry.toml";
   std::optional<std::filesystem::path> file;               ///< --config: only this file
   std::map<std::string, std::string> environment;          ///< QUARRY_*

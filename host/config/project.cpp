@@ -22,6 +22,7 @@ Result<ProjectSearch> find_project_file(const Sources& sources) {
            fs::equivalent(file, sources.system_file, ignored);
   };
   ProjectSearch out;
+  if (sources.working_directory.empty()) return out;
   for (fs::path directory = sources.working_directory;; directory = directory.parent_path()) {
     if (!is_own(directory / kProjectFileName)) {
       auto found = read_project_file(directory, kProjectFileName, kMaxFileBytes);
