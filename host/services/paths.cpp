@@ -14,8 +14,13 @@ namespace {
 constexpr std::string_view kAlive = ".alive";
 
 Result<fs::path> made(const fs::path& directory) {
-  if (Status done = create_private_directories(directory); !done) return std::move(done).error();
-  return directory;
+  const Status done = create_private_directories(directory);
+  if (done) return directory;
+  Error error = done.error();
+  error.hint =
+      "Set HOME, or QUARRY_CACHE_DIR, QUARRY_DATA_DIR, QUARRY_CONFIG_DIR and QUARRY_STATE_DIR, to "
+      "directories that you may write to.";
+  return error;
 }
 
 Result<fs::path> made_in(Result<fs::path> parent, std::string_view name) {

@@ -85,6 +85,7 @@ TEST_F(PathsTest, SayWhatCannotBeMade) {
   const auto inside = paths.plugin_data("x");
   EXPECT_FALSE(inside);
   EXPECT_THAT(inside.error().message, ::testing::HasSubstr((root / "d").string()));
+  EXPECT_THAT(inside.error().hint, ::testing::HasSubstr("Set HOME"));
 }
 
 TEST_F(PathsTest, RemoveTempDirectoriesWithTheirOwner) {
