@@ -37,6 +37,12 @@ Status edit(const Sources& sources, const fs::path& given, const Change& change,
   const fs::path file = real_file(given);
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
+  if (failed) {
+    return config_error(
+        Code::kPermissionDenied,
+        "cannot create the directory " + file.parent_path().string() + ": " + failed.message(),
+        "Name another file with --config, or set HOME to your directory.");
+  }
   const auto lock = FileLock::acquire(file.parent_path(), FileLock::Mode::kExclusive);
   if (!lock) return Error(lock.error()).tagged("ConfigError");
   remove_temporaries(file);

@@ -30,6 +30,12 @@ TEST_F(Edit, MakesTheFileAndItsDirectory) {
   EXPECT_THAT(text("new/dir/quarry.toml"), ::testing::StartsWith("[[resource]]\n"));
 }
 
+TEST_F(Edit, TellsThatItCannotMakeTheDirectory) {
+  const auto file = write("taken", "");
+  const auto status = add_resource(sources_, file / "dir/quarry.toml", resource_);
+  EXPECT_THAT(status.error().message, HasSubstr("cannot create the directory " + file.string()));
+}
+
 TEST_F(Edit, CompletesALastLineWithoutNewline) {
   const auto file = write("quarry.toml", "[log]\nlevel = \"info\"");
   ASSERT_TRUE(add_resource(sources_, file, resource_));
