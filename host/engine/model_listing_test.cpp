@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::FakeProvider;
-using Models = std::vector<plugins::ModelInfo>;
+using Listed = std::vector<plugins::ModelInfo>;
 using From = services::SecretSource::From;
 
 struct Listing : ::testing::Test {
@@ -36,9 +36,9 @@ struct Listing : ::testing::Test {
 
 TEST_F(Listing, KeepsAListOnceItCame) {
   int asked = 0;
-  const auto one = source("a", {}, [&](const services::Call&) -> Result<Models> {
+  const auto one = source("a", {}, [&](const services::Call&) -> Result<Listed> {
     if (++asked == 1) return Error{Code::kUnavailable, "down"};
-    return Models{{"m", 4096}};
+    return Listed{{"m", 4096}};
   });
   EXPECT_EQ(listing.of(one, {}).error().message, "down");
   EXPECT_FALSE(listing.known("a"));
@@ -50,17 +50,17 @@ TEST_F(Listing, KeepsAListOnceItCame) {
 }
 
 TEST_F(Listing, AsksAgainWhereThereWasNoModelYet) {
-  Models models;
-  const auto one = source("a", {}, [&](const services::Call&) -> Result<Models> { return models; });
+  Listed models;
+  const auto one = source("a", {}, [&](const services::Call&) -> Result<Listed> { return models; });
   EXPECT_TRUE(listing.of(one, {})->empty());
   models = {{"m", 0}};
   EXPECT_EQ(listing.of(one, {})->size(), 1u);
 }
 
 TEST_F(Listing, AsksNobodyWhoseSecretIsMissing) {
-  const auto never = [](const services::Call&) -> Result<Models> {
+  const auto never = [](const services::Call&) -> Result<Listed> {
     ADD_FAILURE();
-    return Models{};
+    return Listed{};
   };
   const auto env = source("a", testing::needing({"SET", "UNSET"}), never);
   const auto work = source("b", testing::needing({"model.w.api_key"}), never);
@@ -94,9 +94,9 @@ TEST_F(Listing, AProviderWithoutAListIsReached) {
 
 TEST_F(Listing, AsksAllAtOnce) {
   std::latch all_asked(4);
-  const auto meet = [&](const services::Call&) -> Result<Models> {
+  const auto meet = [&](const services::Call&) -> Result<Listed> {
     all_asked.arrive_and_wait();
-    return Models{{"m"}};
+    return Listed{{"m"}};
   };
   std::vector<ModelSource> sources;
   for (const char* id : {"a", "b", "c", "d"}) sources.push_back(source(id, {}, meet));
@@ -106,7 +106,7 @@ TEST_F(Listing, AsksAllAtOnce) {
 
 TEST_F(Listing, EndsWithItsCall) {
   std::stop_source stop;
-  const auto waits = source("a", {}, [&](const services::Call& call) -> Result<Models> {
+  const auto waits = source("a", {}, [&](const services::Call& call) -> Result<Listed> {
     stop.request_stop();
     wait_until_stopped(call.stop);
     return Error{Code::kCancelled, "cancelled"};
@@ -115,7 +115,7 @@ TEST_F(Listing, EndsWithItsCall) {
 }
 
 TEST_F(Listing, SaysHowLongItWaited) {
-  const auto slow = source("a", {}, [](const services::Call&) -> Result<Models> {
+  const auto slow = source("a", {}, [](const services::Call&) -> Result<Listed> {
     return Error{Code::kDeadlineExceeded, "the time is over"};
   });
   EXPECT_EQ(listing.of(slow, {}).error().message, "no answer within 3 s");

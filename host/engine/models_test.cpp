@@ -13,6 +13,7 @@ namespace {
 using testing::Answer;
 using ::testing::HasSubstr;
 using testing::StreamServer;
+using testing::work_key;
 
 /// A server that answers "hello" and lists `models` with `status`.
 StreamServer::Script says(const std::string& hello, const std::string& models = "[]",
@@ -25,10 +26,6 @@ StreamServer::Script says(const std::string& hello, const std::string& models = 
 
 Answer out_of_quota(std::size_t, const std::string&) {
   return {.status = 402, .body = "{\"error\":\"out of quota\"}\n"};
-}
-
-std::string work_key() {
-  return "work-" + test_key();
 }
 
 struct ModelsTest : testing::EngineTest {

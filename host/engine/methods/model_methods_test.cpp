@@ -13,10 +13,7 @@ namespace {
 using testing::Answer;
 using ::testing::HasSubstr;
 using testing::StreamServer;
-
-std::string work_key() {
-  return "work-" + test_key();
-}
+using testing::work_key;
 
 struct ModelMethods : testing::EngineTest {
   ModelMethods() {

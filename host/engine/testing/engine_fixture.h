@@ -11,11 +11,17 @@
 #include <fstream>
 #include <quarry_places.h>
 #include <quarry_test.h>
+#include <string>
 
 namespace quarry::engine::testing {
 
 namespace fs = std::filesystem;
 using ask::testing::Event;
+
+/// The key of a second model, for the environment variable WORK_KEY.
+inline std::string work_key() {
+  return "work-" + test_key();
+}
 
 /// A fixture with a real engine over folders and a configuration in its own directory.
 struct EngineTest : ::testing::Test {
