@@ -8,7 +8,7 @@ namespace {
 using testing::three_steps;
 using Json = nlohmann::json;
 
-Json body_of(const Json& request, const Json& options = Json::object()) {
+Json responses_body(const Json& request, const Json& options = Json::object()) {
   const auto chat = model_http::ChatRequest::read(request.dump());
   EXPECT_TRUE(chat) << chat.failure().message;
   const auto read = Options::read(options, Api::kResponses);
@@ -52,33 +52,34 @@ TEST(ResponsesBody, CarriesAConversationOfThreeStepsWithReasoningWhereItCame) {
     "store": false,
     "stream": true
   })json");
-  EXPECT_EQ(
-      body_of(three_steps({kept("s1", 0, false), kept("s2", 1, false)},
-                          {kept("s3", 0, false), {{"phase", "commentary"}}, kept("s4", 0, true)})),
-      expected);
+  EXPECT_EQ(responses_body(three_steps(
+                {kept("s1", 0, false), kept("s2", 1, false)},
+                {kept("s3", 0, false), {{"phase", "commentary"}}, kept("s4", 0, true)})),
+            expected);
 }
 
 TEST(ResponsesBody, KeepsToolsDeclaredWhenTheyMayNotBeUsed) {
   Json request = three_steps({}, {});
   request["toolsAllowed"] = false;
-  EXPECT_EQ(body_of(request)["tool_choice"], "none");
-  EXPECT_EQ(body_of(request)["tools"].size(), 1u);
+  EXPECT_EQ(responses_body(request)["tool_choice"], "none");
+  EXPECT_EQ(responses_body(request)["tools"].size(), 1u);
 }
 
 TEST(ResponsesBody, PassesOverWhatAnotherProviderKept) {
-  const Json plain = body_of(three_steps({}, {}));
-  EXPECT_EQ(body_of(three_steps({"reasoning", 7, {{"item", "x"}, {"calls", 0}}}, {})), plain);
+  const Json plain = responses_body(three_steps({}, {}));
+  EXPECT_EQ(responses_body(three_steps({"reasoning", 7, {{"item", "x"}, {"calls", 0}}}, {})),
+            plain);
 }
 
 TEST(ResponsesBody, AsksForEncryptedReasoningOnlyWhereThereIsSome) {
   Json request = three_steps({}, {});
   for (const char* model : {"gpt-4.1", "gpt-4o-mini", "ft:gpt-4o:a", "gpt-5-chat-latest"}) {
     request["model"] = model;
-    EXPECT_FALSE(body_of(request).contains("include")) << model;
+    EXPECT_FALSE(responses_body(request).contains("include")) << model;
   }
   for (const char* model : {"gpt-5.4-mini", "o4-mini", "qwen3"}) {
     request["model"] = model;
-    EXPECT_TRUE(body_of(request).contains("include")) << model;
+    EXPECT_TRUE(responses_body(request).contains("include")) << model;
   }
 }
 
@@ -86,14 +87,14 @@ TEST(ResponsesBody, TakesTheOptionsOfTheUser) {
   Json request = three_steps({}, {});
   request.erase("system");
   request.erase("maxOutputTokens");
-  const Json body = body_of(request, {{"temperature", 1},
-                                      {"reasoning_effort", "low"},
-                                      {"body", {{"reasoning", {{"summary", "auto"}}}}}});
+  const Json body = responses_body(request, {{"temperature", 1},
+                                             {"reasoning_effort", "low"},
+                                             {"body", {{"reasoning", {{"summary", "auto"}}}}}});
   EXPECT_EQ(body["temperature"], 1);
   EXPECT_EQ(body["reasoning"], Json({{"effort", "low"}, {"summary", "auto"}}));
   EXPECT_FALSE(body.contains("instructions"));
   EXPECT_FALSE(body.contains("max_output_tokens"));
-  EXPECT_EQ(body_of(request, {{"max_output_tokens", 99}})["max_output_tokens"], 99);
+  EXPECT_EQ(responses_body(request, {{"max_output_tokens", 99}})["max_output_tokens"], 99);
 }
 
 }  // namespace

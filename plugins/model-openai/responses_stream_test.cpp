@@ -10,7 +10,7 @@ using Sink = quarry::testing::Sink;
 
 constexpr std::string_view kResponses = R"({"base_url":"http://127.0.0.1:1/v1","api":"responses"})";
 
-Sink::Step step_of(std::string_view body) {
+Sink::Step responses_step(std::string_view body) {
   return testing::step_of("openai", kResponses, body);
 }
 
@@ -28,7 +28,7 @@ constexpr std::string_view kCompleted =
     R"({"type":"response.completed","response":{"status":"completed"}})";
 
 TEST(ResponsesStream, OfReasoningCallsAndUsageAsOpenAiSendsIt) {
-  const auto step = step_of(
+  const auto step = responses_step(
       R"(event: response.created
 data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","status":"in_progress","error":null,"output":[],"usage":null}}
 
@@ -97,7 +97,7 @@ data: {"type":"response.completed","sequence_number":16,"response":{"id":"resp_1
 }
 
 TEST(ResponsesStream, OfTextWithCrLfInTwoMessages) {
-  const auto step = step_of(
+  const auto step = responses_step(
       "event: response.output_item.added\r\n"
       "data: {\"type\":\"response.output_item.added\",\"item\":{\"type\":\"message\"}}\r\n\r\n"
       "event: response.output_text.delta\r\n"
@@ -119,7 +119,7 @@ TEST(ResponsesStream, OfTextWithCrLfInTwoMessages) {
 }
 
 TEST(ResponsesStream, OfLlamaCppHasArgumentsInDeltasAlone) {
-  const auto step = step_of(events(
+  const auto step = responses_step(events(
       {R"({"type":"response.reasoning_text.delta","delta":"Hm.","item_id":"rs_9"})",
        R"({"type":"response.output_item.added","item":{"type":"function_call","id":"fc_9","call_id":"fc_9","name":"read","arguments":""}})",
        R"({"type":"response.function_call_arguments.delta","item_id":"fc_9","delta":"{\"path\":"})",
@@ -136,7 +136,7 @@ TEST(ResponsesStream, OfLlamaCppHasArgumentsInDeltasAlone) {
 }
 
 TEST(ResponsesStream, TakesWholeArgumentsWhenNoPiecesCame) {
-  const auto at_done = step_of(events(
+  const auto at_done = responses_step(events(
       {R"({"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"a","name":"read"}})",
        R"({"type":"response.function_call_arguments.done","output_index":0,"arguments":"{\"n\":1}"})",
        R"({"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"a","name":"read","arguments":"{\"n\":1}"}})",
@@ -151,7 +151,7 @@ TEST(ResponsesStream, TakesWholeArgumentsWhenNoPiecesCame) {
 }
 
 TEST(ResponsesStream, FindsACallByItsPlaceWhenEachEventHasAnotherId) {
-  const auto step = step_of(events(
+  const auto step = responses_step(events(
       {R"({"type":"response.output_item.added","output_index":0,"item":{"id":"x1","type":"function_call","call_id":"a","name":"read"}})",
        R"({"type":"response.output_item.added","output_index":1,"item":{"id":"x2","type":"function_call","call_id":"b","name":"list"}})",
        R"({"type":"response.function_call_arguments.delta","output_index":0,"item_id":"x3","delta":"{}"})",
@@ -173,18 +173,18 @@ TEST(ResponsesStream, OfTooManyCallsIsAnError) {
 }
 
 TEST(ResponsesStream, OfARefusalSaysItsWordsAndThatItIsOne) {
-  const auto step =
-      step_of(events({R"({"type":"response.refusal.delta","delta":"I cannot."})", kCompleted}));
+  const auto step = responses_step(
+      events({R"({"type":"response.refusal.delta","delta":"I cannot."})", kCompleted}));
   EXPECT_EQ(step.text, "I cannot.");
   EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_CONTENT_FILTER});
 }
 
 TEST(ResponsesStream, SaysWhyItIsIncomplete) {
-  const auto length = step_of(events(
+  const auto length = responses_step(events(
       {R"({"type":"response.incomplete","response":{"incomplete_details":{"reason":"max_output_tokens"},"usage":{"input_tokens":1,"output_tokens":2}}})"}));
   EXPECT_EQ(length.finishes, Finishes{QUARRY_FINISH_LENGTH});
   EXPECT_EQ(length.output_tokens, 2);
-  const auto filtered = step_of(events(
+  const auto filtered = responses_step(events(
       {R"({"type":"response.incomplete","response":{"incomplete_details":{"reason":"content_filter"}}})"}));
   EXPECT_EQ(filtered.finishes, Finishes{QUARRY_FINISH_CONTENT_FILTER});
 }
@@ -201,14 +201,14 @@ TEST(ResponsesStream, ThatReachedItsLimitIsCutEvenWhereItIsCalledComplete) {
   EXPECT_EQ(step("3").finishes, Finishes{QUARRY_FINISH_STOP});
 }
 
-struct StreamError {
+struct ResponsesError {
   const char* data;
   const char* message;
   quarry_status status;
 };
 
 TEST(ResponsesStream, TellsAnErrorInItWithItsStatus) {
-  const StreamError errors[] = {
+  const ResponsesError errors[] = {
       {R"({"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"The model failed"},"usage":null}})",
        "The model failed (server_error)", QUARRY_UNAVAILABLE},
       {R"({"type":"error","code":"rate_limit_exceeded","message":"Slow down","param":null,"sequence_number":3})",
@@ -217,28 +217,28 @@ TEST(ResponsesStream, TellsAnErrorInItWithItsStatus) {
        "Too long (context_length_exceeded)", QUARRY_INVALID_ARGUMENT},
       {R"({"error":{"message":"gone","code":404}})", "gone", QUARRY_NOT_FOUND}};
   for (const auto& error : errors) {
-    const auto step =
-        step_of(events({R"({"type":"response.output_text.delta","delta":"half"})", error.data}));
+    const auto step = responses_step(
+        events({R"({"type":"response.output_text.delta","delta":"half"})", error.data}));
     EXPECT_EQ(step.text, "half");
     EXPECT_EQ(step.errors, Words{error.message});
     ASSERT_EQ(step.refusals.size(), 1u);
     EXPECT_EQ(step.refusals[0].status, error.status) << error.data;
   }
-  EXPECT_EQ(step_of("data: [1]\n\n").errors,
+  EXPECT_EQ(responses_step("data: [1]\n\n").errors,
             Words{"the stream contains a message that is not a JSON object"});
 }
 
 TEST(ResponsesStream, ThatEndsTooEarlyIsACut) {
   const std::string half = events({R"({"type":"response.output_text.delta","delta":"half"})"});
-  EXPECT_EQ(step_of(half).errors, Words{"the response ended before it was complete"});
-  EXPECT_EQ(step_of(half + "data: [DONE]\n\n").errors,
+  EXPECT_EQ(responses_step(half).errors, Words{"the response ended before it was complete"});
+  EXPECT_EQ(responses_step(half + "data: [DONE]\n\n").errors,
             Words{"the response ended before it was complete"});
   EXPECT_EQ(testing::broken_step("openai", kResponses, half).errors,
             Words{"the connection broke before the response was complete"});
 }
 
 TEST(ResponsesStream, PassesOverWhatItDoesNotKnow) {
-  const auto step = step_of(
+  const auto step = responses_step(
       "data: {\"type\":7}\n\n" +
       events({R"({"type":"response.web_search_call.searching","item_id":"ws_1"})", R"({})",
               R"({"type":"response.output_item.done","item":{"type":"reasoning","summary":7}})",
@@ -252,7 +252,7 @@ TEST(ResponsesStream, PassesOverWhatItDoesNotKnow) {
 
 // sgl-project/sglang, vllm-project/vllm: a whole response though a stream was asked.
 TEST(ResponsesStream, ThatIsAWholeResponse) {
-  const auto step = step_of(
+  const auto step = responses_step(
       R"({"object":"response","status":"incomplete","incomplete_details":{"reason":)"
       R"("max_output_tokens"},"output":[{"type":"message","content":[{"type":"output_text",)"
       R"("text":"Here."}]},{"type":"function_call","id":"i","call_id":"c","name":"read",)"

@@ -27,16 +27,16 @@ TEST(Hasher, HashesInPieces) {
   EXPECT_EQ(hash("sha512", "abc"), kSha512);
 }
 
-std::string read(const std::string& text) {
+std::string integrity_text(const std::string& text) {
   const auto integrity = Integrity::parse(text);
   return integrity ? integrity->text() : "none";
 }
 
 TEST(Integrity, IsItsStrongestAlgorithmAlone) {
   const std::string weak = kSha1, middle = kSha256, strong = kSha512;
-  EXPECT_EQ(read(weak), weak);
-  EXPECT_EQ(read(weak + " " + strong + "\t" + middle), strong);
-  EXPECT_EQ(read(weak + "  " + middle + "\n"), middle);
+  EXPECT_EQ(integrity_text(weak), weak);
+  EXPECT_EQ(integrity_text(weak + " " + strong + "\t" + middle), strong);
+  EXPECT_EQ(integrity_text(weak + "  " + middle + "\n"), middle);
   EXPECT_FALSE(Integrity::parse(weak + " " + strong)->admits(weak));
 }
 
@@ -56,7 +56,7 @@ TEST(Integrity, OfAnythingElseIsNone) {
   for (const char* text :
        {"", "sha512-", "sha512-abc", "md5-kAFQmDzST7DWlj99KOF/cg==", "abc",
         "sha1-3a81oZNherrMQXNJriBBMRLm", "SHA1-qZk+NkcGgWq6PiVxeFDCbJzQ2J0=", "sha512-!!!!"}) {
-    EXPECT_EQ(read(text), "none") << text;
+    EXPECT_EQ(integrity_text(text), "none") << text;
   }
 }
 

@@ -7,8 +7,8 @@
 namespace quarry::resource_npm {
 namespace {
 
-constexpr const char* kSha1 = "sha1-qZk+NkcGgWq6PiVxeFDCbJzQ2J0=";
-constexpr const char* kSha512 =
+constexpr const char* kShasum = "sha1-qZk+NkcGgWq6PiVxeFDCbJzQ2J0=";
+constexpr const char* kIntegrity =
     "sha512-3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/"
     "uu9RU1EI2Q86A4qmslPpUyknw==";
 
@@ -19,14 +19,14 @@ std::string with_versions(const std::string& versions) {
 TEST(Packument, KeepsWhatIsNeeded) {
   const auto packument = Packument::read(with_versions(
       R"("1.0.0":{"name":"a","dependencies":{"dist":"no"},"dist":{"shasum":"a9993e364706816aba3e25717850c26c9cd0d89d","integrity":")" +
-      std::string(kSha512) + R"(","tarball":"https:\/\/r\/a.tgz","signatures":[{}]}},)" +
+      std::string(kIntegrity) + R"(","tarball":"https:\/\/r\/a.tgz","signatures":[{}]}},)" +
       R"("2.0.0":{"deprecated":"use \"b\"","dist":{"tarball":"t"}})"));
   ASSERT_TRUE(packument);
   EXPECT_EQ(packument->name, "a");
   EXPECT_EQ(packument->tags.at("latest"), "1.0.0");
   ASSERT_EQ(packument->releases.size(), 2u);
   EXPECT_EQ(packument->releases.at("1.0.0").tarball, "https://r/a.tgz");
-  EXPECT_EQ(packument->releases.at("1.0.0").integrity, kSha512);
+  EXPECT_EQ(packument->releases.at("1.0.0").integrity, kIntegrity);
   EXPECT_EQ(packument->releases.at("1.0.0").deprecated, "");
   EXPECT_EQ(packument->releases.at("2.0.0").deprecated, "use \"b\"");
   EXPECT_EQ(packument->releases.at("2.0.0").integrity, "");
@@ -39,9 +39,9 @@ TEST(Packument, TakesTheShasumOnlyWhereThereIsNothingBetter) {
         .integrity;
   };
   const std::string shasum = R"("shasum":"a9993e364706816aba3e25717850c26c9cd0d89d")";
-  EXPECT_EQ(integrity(shasum), kSha1);
-  EXPECT_EQ(integrity(shasum + R"(,"integrity":")" + kSha512 + "\""), kSha512);
-  EXPECT_EQ(integrity(shasum + R"(,"integrity":"md5-xx")"), kSha1);
+  EXPECT_EQ(integrity(shasum), kShasum);
+  EXPECT_EQ(integrity(shasum + R"(,"integrity":")" + kIntegrity + "\""), kIntegrity);
+  EXPECT_EQ(integrity(shasum + R"(,"integrity":"md5-xx")"), kShasum);
   EXPECT_EQ(integrity(R"("shasum":"short")"), "");
 }
 
@@ -62,7 +62,7 @@ TEST(Packument, GoesToTextAndBack) {
   first.name = "@a/b";
   first.etag = "W/\"x\"";
   first.tags = {{"latest", "1.0.0"}, {"odd \"tag\"", "2.0.0"}};
-  first.releases = {{"1.0.0", {"https://r/1.tgz", kSha512, ""}},
+  first.releases = {{"1.0.0", {"https://r/1.tgz", kIntegrity, ""}},
                     {"2.0.0", {"https://r/2.tgz", "", "line\nbreak"}}};
   const auto again = Packument::read(first.text());
   ASSERT_TRUE(again);

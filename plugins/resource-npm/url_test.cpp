@@ -5,18 +5,18 @@
 namespace quarry::resource_npm {
 namespace {
 
-std::string read(std::string_view text) {
+std::string url_text(std::string_view text) {
   const auto url = Url::parse(text);
   return url ? url->text() : "none";
 }
 
 TEST(Url, IsReadInItsPlainForm) {
-  EXPECT_EQ(read("https://Npm.Example.COM"), "https://npm.example.com/");
-  EXPECT_EQ(read("HTTPS://x:443/A/b"), "https://x/A/b");
-  EXPECT_EQ(read("http://x:80/"), "http://x/");
-  EXPECT_EQ(read("http://127.0.0.1:4873/"), "http://127.0.0.1:4873/");
-  EXPECT_EQ(read("https://[::1]:4873/a"), "https://[::1]:4873/a");
-  EXPECT_EQ(read("https://x/@a%2fb"), "https://x/@a%2fb");
+  EXPECT_EQ(url_text("https://Npm.Example.COM"), "https://npm.example.com/");
+  EXPECT_EQ(url_text("HTTPS://x:443/A/b"), "https://x/A/b");
+  EXPECT_EQ(url_text("http://x:80/"), "http://x/");
+  EXPECT_EQ(url_text("http://127.0.0.1:4873/"), "http://127.0.0.1:4873/");
+  EXPECT_EQ(url_text("https://[::1]:4873/a"), "https://[::1]:4873/a");
+  EXPECT_EQ(url_text("https://x/@a%2fb"), "https://x/@a%2fb");
 }
 
 TEST(Url, IsNothingThatCouldMeanAnother) {
@@ -45,7 +45,7 @@ TEST(Url, IsNothingThatCouldMeanAnother) {
                            "https://[]/",
                            "https://x/\xc3\xa4",
                            "https://x%2ey/"}) {
-    EXPECT_EQ(read(text), "none") << text;
+    EXPECT_EQ(url_text(text), "none") << text;
   }
 }
 

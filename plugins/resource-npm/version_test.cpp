@@ -8,7 +8,7 @@
 namespace quarry::resource_npm {
 namespace {
 
-std::string read(std::string_view text) {
+std::string version_text(std::string_view text) {
   const auto version = Version::parse(text);
   return version ? version->text() : "none";
 }
@@ -16,20 +16,20 @@ std::string read(std::string_view text) {
 TEST(Version, IsReadAndWritten) {
   for (const char* text : {"0.0.0", "1.2.3", "10.20.30", "1.0.0-alpha", "1.0.0-alpha.1",
                            "1.0.0-0.3.7", "1.0.0-x-y-z.-", "9007199254740991.0.0"}) {
-    EXPECT_EQ(read(text), text);
+    EXPECT_EQ(version_text(text), text);
   }
-  EXPECT_EQ(read(" v1.2.3 "), "1.2.3");
-  EXPECT_EQ(read("1.2.3+build.7"), "1.2.3");
-  EXPECT_EQ(read("1.2.3-rc.1+001"), "1.2.3-rc.1");
+  EXPECT_EQ(version_text(" v1.2.3 "), "1.2.3");
+  EXPECT_EQ(version_text("1.2.3+build.7"), "1.2.3");
+  EXPECT_EQ(version_text("1.2.3-rc.1+001"), "1.2.3-rc.1");
 }
 
 TEST(Version, IsNothingElse) {
   for (const char* text : {"", "1", "1.2", "1.2.x", "1.2.3.4", "01.2.3", "1.2.3-", "1.2.3-a..b",
                            "1.2.3-01", "1.2.3+", "1.2.3 4", "=1.2.3", "vv1.2.3", "1.2.-3", "a.b.c",
                            "9007199254740992.0.0", "1.2.3-b\xc3\xa4"}) {
-    EXPECT_EQ(read(text), "none") << text;
+    EXPECT_EQ(version_text(text), "none") << text;
   }
-  EXPECT_EQ(read("1.2.3-" + std::string(251, 'a')), "none");
+  EXPECT_EQ(version_text("1.2.3-" + std::string(251, 'a')), "none");
 }
 
 TEST(Version, AreInTheOrderOfTheSpecification) {
