@@ -3,6 +3,7 @@
 #include "ask/events.h"
 #include "ask/model_failure.h"
 #include "ask/text_calls.h"
+#include "ask/tool_names.h"
 
 #include <quarry/limits.h>
 
@@ -82,7 +83,8 @@ bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_v
     return false;
   }
   if (said->name.empty()) {
-    const std::string_view known = tools_.find(name);
+    const ToolNames tools(tools_);
+    const std::string_view known = tools.find(name);
     said->name = known.empty() ? name : known;
   }
   if (said->arguments.size() + arguments.size() > QUARRY_LIMIT_TOOL_ARGUMENTS) {
@@ -131,7 +133,7 @@ void StepSink::error(const plugins::ModelError& error) {
 /// Calls that the server has read itself are in the text once more.
 void StepSink::take_text_calls() {
   if (parts_.calls().empty() || !step_.calls.empty()) return;
-  const TextCalls found = read_text_calls(parts_.calls(), tools_);
+  const TextCalls found = read_text_calls(parts_.calls(), ToolNames(tools_));
   const auto give = giving();
   if (!found.reasoning.empty()) give(true, found.reasoning);
   if (!found.text.empty()) give(false, found.text);

@@ -2,7 +2,6 @@
 
 #include "ask/event_log.h"
 #include "ask/step_text.h"
-#include "ask/tool_names.h"
 #include "base/clock.h"
 #include "plugins/model_provider.h"
 
@@ -83,8 +82,8 @@ class Answer {
 /// it (StepText). One thread at a time.
 class StepSink final : public plugins::ModelSink {
  public:
-  /// `tools` must outlive the sink.
-  StepSink(Step& step, Answer& answer, const Clock& clock, const ToolNames& tools,
+  /// `tools`: from tools_json; must outlive the sink.
+  StepSink(Step& step, Answer& answer, const Clock& clock, std::string_view tools,
            std::stop_token stop)
       : step_(step),
         answer_(answer),
@@ -121,7 +120,7 @@ class StepSink final : public plugins::ModelSink {
   Step& step_;
   Answer& answer_;
   const Clock& clock_;
-  const ToolNames& tools_;
+  const std::string_view tools_;
   std::stop_token stop_;
   const std::uint64_t before_;  // number of the last event before this step
   DeltaState text_;

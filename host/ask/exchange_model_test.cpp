@@ -98,8 +98,7 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
                    .idle = 7s});
     Answer answer(testing::make_log(1000));
     Step out;
-    const ToolNames tools;
-    StepSink sink(out, answer, clock, tools, stop.get_token());
+    StepSink sink(out, answer, clock, "", stop.get_token());
     std::atomic<int> done = 0;
     auto working = boost::asio::make_work_guard(io);
     {

@@ -20,7 +20,6 @@ ModelCalls::ModelCalls(const QuestionServices& services, const Request& request,
       request_(request),
       trace_(trace),
       answer_(answer),
-      tools_(services.tools),
       started_(started),
       stop_(std::move(stop)) {
   static_cast<void>(skip_unpriced());  // the meta event names the model that is asked
@@ -51,7 +50,7 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
     const Money before = bill_.charged();
     const Steady begun = services_.clock.steady_now();
     services::RunningSpan span = step_span(trace_, candidate(), number, allowed.output);
-    StepSink sink(step, answer_, services_.clock, tools_, stop_);
+    StepSink sink(step, answer_, services_.clock, services_.tools, stop_);
     co_await await_one<>([&](auto done) {
       const services::LogScope scope(request_.subject);
       candidate().model->step(

@@ -7,7 +7,6 @@
 #include "ask/model_failure.h"
 #include "ask/question.h"
 #include "ask/task.h"
-#include "ask/tool_names.h"
 
 #include <memory>
 
@@ -72,7 +71,6 @@ class ModelCalls {
   const Request& request_;
   const services::SpanParent trace_;  ///< of the question
   Answer& answer_;
-  const ToolNames tools_;
   const Steady started_;
   const std::stop_token stop_;
 
