@@ -50,15 +50,20 @@ std::string Answer::distinct_id(std::string_view wanted) {
 bool StepSink::text(std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();
-  parts_.add(delta, giving());
+  parts().add(delta, giving());
   return fits_;
 }
 
 bool StepSink::reasoning(std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();
-  parts_.has_separate_reasoning();
+  parts().has_separate_reasoning();
   return say(EventType::kReasoningDelta, reasoning_, delta);
+}
+
+StepText& StepSink::parts() {
+  if (!parts_) parts_ = std::make_unique<StepText>();
+  return *parts_;
 }
 
 StepText::Give StepSink::giving() {
@@ -132,8 +137,8 @@ void StepSink::error(const plugins::ModelError& error) {
 
 /// Calls that the server has read itself are in the text once more.
 void StepSink::take_text_calls() {
-  if (parts_.calls().empty() || !step_.calls.empty()) return;
-  const TextCalls found = read_text_calls(parts_.calls(), ToolNames(tools_));
+  if (parts().calls().empty() || !step_.calls.empty()) return;
+  const TextCalls found = read_text_calls(parts().calls(), ToolNames(tools_));
   const auto give = giving();
   if (!found.reasoning.empty()) give(true, found.reasoning);
   if (!found.text.empty()) give(false, found.text);
@@ -151,7 +156,7 @@ void StepSink::take_text_calls() {
 }
 
 void StepSink::close() {
-  parts_.finish(giving());
+  parts().finish(giving());
   take_text_calls();
   for (ToolCall& call : step_.calls) {
     if (call.name.empty()) call.name = "unknown";

@@ -83,7 +83,7 @@ class Answer {
 class StepSink final : public plugins::ModelSink {
  public:
   /// `tools`: from tools_json; must outlive the sink.
-  StepSink(Step& step, Answer& answer, const Clock& clock, std::string_view tools,
+  StepSink(Step& step, Answer& answer, const Clock& clock, const std::string& tools,
            std::stop_token stop)
       : step_(step),
         answer_(answer),
@@ -109,6 +109,7 @@ class StepSink final : public plugins::ModelSink {
  private:
   [[nodiscard]] bool wanted() const { return !stop_.stop_requested() && !ended(); }
   bool say(EventType type, DeltaState& deltas, std::string_view delta);
+  StepText& parts();
   /// Adds parts of the text to the log.
   StepText::Give giving();
   void take_text_calls();
@@ -120,13 +121,13 @@ class StepSink final : public plugins::ModelSink {
   Step& step_;
   Answer& answer_;
   const Clock& clock_;
-  const std::string_view tools_;
+  const std::string& tools_;
   std::stop_token stop_;
   const std::uint64_t before_;  // number of the last event before this step
   DeltaState text_;
   DeltaState reasoning_;
-  StepText parts_;
-  bool fits_ = true;  ///< in the log
+  std::unique_ptr<StepText> parts_;  ///< from the first text on: a question that waits stays small
+  bool fits_ = true;                 ///< in the log
 };
 
 }  // namespace quarry::ask

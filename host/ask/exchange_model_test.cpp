@@ -98,7 +98,8 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
                    .idle = 7s});
     Answer answer(testing::make_log(1000));
     Step out;
-    StepSink sink(out, answer, clock, "", stop.get_token());
+    const std::string tools;
+    StepSink sink(out, answer, clock, tools, stop.get_token());
     std::atomic<int> done = 0;
     auto working = boost::asio::make_work_guard(io);
     {
