@@ -51,7 +51,7 @@ bool StepSink::text(std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();
   parts().add(delta, giving());
-  return fits_;
+  return fits();
 }
 
 bool StepSink::reasoning(std::string_view delta) {
@@ -74,8 +74,8 @@ StepText::Give StepSink::giving() {
 }
 
 bool StepSink::say(EventType type, DeltaState& deltas, std::string_view delta) {
-  fits_ = fits_ && answer_.add(type, deltas, delta);
-  return fits_;
+  if (fits()) deltas.is_full = !answer_.add(type, deltas, delta);
+  return fits();
 }
 
 bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_view name,

@@ -39,6 +39,7 @@ struct Step {
 /// State of the deltas of one kind within one step.
 struct DeltaState {
   bool begun = false;
+  bool is_full = false;       ///< the log took no more of it
   std::size_t line_ends = 0;  ///< inserted before the first delta
 };
 
@@ -109,6 +110,7 @@ class StepSink final : public plugins::ModelSink {
  private:
   [[nodiscard]] bool wanted() const { return !stop_.stop_requested() && !ended(); }
   bool say(EventType type, DeltaState& deltas, std::string_view delta);
+  [[nodiscard]] bool fits() const { return !text_.is_full && !reasoning_.is_full; }
   StepText& parts();
   /// Adds parts of the text to the log.
   StepText::Give giving();
@@ -127,7 +129,6 @@ class StepSink final : public plugins::ModelSink {
   DeltaState text_;
   DeltaState reasoning_;
   std::unique_ptr<StepText> parts_;  ///< from the first text on: a question that waits stays small
-  bool fits_ = true;                 ///< in the log
 };
 
 }  // namespace quarry::ask

@@ -79,10 +79,10 @@ class Session {
   std::vector<std::string> tool_items_;
 
   std::uint32_t steps_ = 0;
+  bool corrected_ = false;  ///< a tool call that could not be read was asked for again
   std::chrono::nanoseconds preparing_{0};
   std::chrono::nanoseconds working_{0};
 
-  bool corrected_ = false;  ///< a tool call that could not be read was asked for again
   std::string unfinished_;  ///< what the question was waiting for when it was stopped
   std::optional<Result<std::string>> ending_;  ///< the finish reason
 };
