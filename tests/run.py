@@ -22,6 +22,7 @@ import xml.etree.ElementTree
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 REPORT = ROOT / "build/test-report.json"
 CORES = len(os.sched_getaffinity(0))
+JOBS = CORES + 1  # of CTest at once: a test also waits
 SOURCES = ("*.h", "*.hpp", "*.c", "*.cpp")
 # Limits that only a test which hangs reaches are this many times longer than on an idle machine.
 PATIENCE = "10"
@@ -48,7 +49,7 @@ def build(preset, *targets):
     run("cmake", "--build", "--preset", preset, "--target", *(targets or ["all"]), "--", "--quiet")
 
 
-def ctest(preset, *options, seed=None, jobs=CORES):
+def ctest(preset, *options, seed=None):
     """Runs CTests of a build, in random order with a seed, and prints the output of those that fail."""
     environment = {"QUARRY_TEST_PATIENCE": PATIENCE, **os.environ}
     if seed is not None:
@@ -56,7 +57,7 @@ def ctest(preset, *options, seed=None, jobs=CORES):
         options += ("--schedule-random",)
     with tempfile.NamedTemporaryFile(suffix=".xml") as report:
         code = subprocess.run(
-            ["ctest", "--preset", preset, "-j", str(jobs), "--no-tests=error", "--output-junit", report.name,
+            ["ctest", "--preset", preset, "-j", str(JOBS), "--no-tests=error", "--output-junit", report.name,
              "--test-output-size-passed", "4096", "--test-output-truncation", "head", *options],
             cwd=ROOT, env=environment, check=False).returncode
         result = results(report.name)
