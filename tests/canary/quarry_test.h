@@ -21,8 +21,9 @@ inline std::filesystem::path test_directory() {
   return name;
 }
 
-/// A limit that only a test which hangs reaches: `usual`, as many times as $QUARRY_TEST_PATIENCE says,
-/// once without it. A machine on which every core is busy needs it; a healthy test never waits for it.
+/// A limit that only a test which hangs reaches: `usual`, as many times as $QUARRY_TEST_PATIENCE
+/// says, once without it. A machine on which every core is busy needs it; a healthy test never
+/// waits for it.
 template <class Rep, class Period>
 std::chrono::duration<Rep, Period> patience(std::chrono::duration<Rep, Period> usual) {
   const char* const factor = std::getenv("QUARRY_TEST_PATIENCE");
