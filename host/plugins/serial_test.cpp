@@ -1,3 +1,4 @@
+#include "base/testing/waiting.h"
 #include "plugins/adapters.h"
 #include "plugins/testing/scripted.h"
 
@@ -61,9 +62,7 @@ TEST(Cancelling, ReachesAPluginThatIsWorking) {
       .refresh =
           [](void* self, const quarry_call* call, const quarry_reply* reply) {
             static_cast<std::barrier<>*>(self)->arrive_and_wait();
-            while (call->state(call) == QUARRY_OK) {
-              std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            }
+            wait_until([&] { return call->state(call) != QUARRY_OK; });
             say_failure(reply, call->state(call), "stopped");
           }};
   std::barrier working(2);

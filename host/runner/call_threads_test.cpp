@@ -1,5 +1,7 @@
 #include "runner/call_threads.h"
 
+#include "base/testing/waiting.h"
+
 #include <algorithm>
 #include <condition_variable>
 #include <thread>
@@ -54,7 +56,7 @@ class Served {
   std::size_t threads() { return threads_->threads(); }
   /// Waits until no thread has anything to do.
   void wait_until_idle() {
-    while (threads_->waiting() != threads_->threads()) std::this_thread::sleep_for(1ms);
+    wait_until([&] { return threads_->waiting() == threads_->threads(); });
   }
 
  private:
@@ -132,7 +134,7 @@ TEST(CallThreads, EndAfterAnIdleTimeButForTwo) {
     served.send(Kind::kCall, 8);
     served.wait_for_begun(8 * round);
     served.release(8);
-    while (served.threads() > 2) std::this_thread::sleep_for(1ms);
+    wait_until([&] { return served.threads() <= 2; });
   }
   served.send(Kind::kCall);
   served.wait_for_begun(25);

@@ -1,6 +1,7 @@
 #include "runner/host_call.h"
 
 #include "base/file.h"
+#include "base/testing/waiting.h"
 #include "runner/frame.h"
 
 #include <functional>
@@ -61,10 +62,10 @@ class HostCallTest : public ::testing::Test {
   }
   /// Checks the limits until the plugin is told that its call is over.
   void wait_until_told(HostCall& call) {
-    while (sent() != std::vector<Kind>{Kind::kCancel}) {
-      std::this_thread::sleep_for(1ms);
+    wait_until([&] {
       call.check_limits();
-    }
+      return sent() == std::vector<Kind>{Kind::kCancel};
+    });
   }
 
   Fd mine_, theirs_;
@@ -78,7 +79,10 @@ class HostCallTest : public ::testing::Test {
 TEST_F(HostCallTest, IsOverAtItsLimitWhenTheRunnerSleeps) {
   const auto call = make();
   wait_until_told(*call);
-  while (failure_.empty()) call->check_limits();
+  wait_until([&] {
+    call->check_limits();
+    return !failure_.empty();
+  });
   EXPECT_EQ(failure_, "did not answer data within 1 ms");
 }
 

@@ -1,5 +1,7 @@
 #include "runner/shared_reader.h"
 
+#include "base/testing/waiting.h"
+
 #include <future>
 #include <thread>
 #include <vector>
@@ -73,7 +75,7 @@ class SharedReaderTest : public ::testing::Test {
   }
   /// Once no other thread reads.
   void read_now_when_free() {
-    while (reader_->read_now() == SharedReader::Now::kBusy) std::this_thread::sleep_for(1ms);
+    wait_until([&] { return reader_->read_now() != SharedReader::Now::kBusy; });
   }
   bool read() {
     return reader_->read([] { return true; });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/testing/waiting.h"
 #include "plugins/hosted_module.h"
 #include "plugins/testing/scripted.h"
 
@@ -84,7 +85,7 @@ class HungPlugin : public ::testing::Test {
   /// kept for ever.
   void release() {
     if (!hanging_.released.try_wait()) hanging_.released.count_down();
-    while (!abandoned_->rows().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    wait_until([&] { return abandoned_->rows().empty(); });
   }
   /// When a function of `hanging` hangs its call is over, whatever its limit is, and none before.
   void end_hung_calls(Hanging& hanging) {
