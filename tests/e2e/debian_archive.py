@@ -18,7 +18,7 @@ from git_server import LIGHTTPD
 from harness import BUILD, TIMEOUT
 
 PROGRAMS = ("apt-get", "dpkg-source", "gpg", "gpgv", "reprepro", "curl")
-MISSING = next((f"{program} is missing: scripts/install-packages full"
+MISSING = next((f"{program} is missing: scripts/install-packages test"
                 for program in PROGRAMS if not shutil.which(program)),
                None if LIGHTTPD else "lighttpd is missing: scripts/install-packages test")
 FETCH = BUILD / "tests/debian_fetch"  # the plugin's entry alone; writes the files of a package
