@@ -100,7 +100,7 @@ def release():
 
 
 def asan():
-    build("asan")
+    build("asan", "all", "slow_tests")
     os.environ |= {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
     return ctest("asan")
 
