@@ -1,5 +1,7 @@
 #include "resource_files/path.h"
 
+#include <quarry/limits.h>
+
 #include <algorithm>
 
 namespace quarry::resource_files {
@@ -15,6 +17,22 @@ std::optional<std::string> plain_path(std::string_view path) {
     out += part;
   }
   return out;
+}
+
+std::string_view without_components(std::string_view path, std::size_t count) {
+  for (; count > 0; --count) {
+    const auto slash = path.find('/');
+    if (slash == std::string_view::npos) return {};
+    path.remove_prefix(slash + 1);
+  }
+  return path;
+}
+
+bool fits_tree(std::string_view path, std::size_t strip) {
+  constexpr std::size_t kMostOnDisk = 4096;
+  const std::string_view rest = without_components(path, strip);
+  return path.size() <= kMostOnDisk && rest.size() <= QUARRY_LIMIT_PATH &&
+         std::ranges::count(rest, '/') < static_cast<std::ptrdiff_t>(QUARRY_LIMIT_LEVELS);
 }
 
 }  // namespace quarry::resource_files

@@ -18,5 +18,25 @@ TEST(PlainPath, IsNoneForWhatCouldLeadOut) {
   }
 }
 
+TEST(WithoutComponents, LeavesTheRest) {
+  EXPECT_EQ(without_components("a/b/c", 0), "a/b/c");
+  EXPECT_EQ(without_components("a/b/c", 1), "b/c");
+  EXPECT_EQ(without_components("a", 1), "");
+  EXPECT_EQ(without_components("a/b", 5), "");
+}
+
+TEST(FitsTree, SoFarAsEveryHostKeepsThePath) {
+  EXPECT_TRUE(fits_tree(std::string(1024, 'x')));
+  EXPECT_FALSE(fits_tree(std::string(1025, 'x')));
+  std::string deep = "x";
+  for (int level = 1; level < 64; ++level) deep += "/x";
+  EXPECT_TRUE(fits_tree(deep));
+  EXPECT_FALSE(fits_tree(deep + "/x"));
+  EXPECT_TRUE(fits_tree("top/" + deep, 1));
+  EXPECT_TRUE(fits_tree("top/" + std::string(1024, 'x'), 1));
+  EXPECT_FALSE(fits_tree("top/" + std::string(1025, 'x'), 1));
+  EXPECT_FALSE(fits_tree(std::string(5000, 'x') + "/x", 1));
+}
+
 }  // namespace
 }  // namespace quarry::resource_files

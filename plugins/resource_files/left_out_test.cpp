@@ -1,0 +1,24 @@
+#include "resource_files/left_out.h"
+
+#include <gtest/gtest.h>
+
+namespace quarry::resource_files {
+namespace {
+
+TEST(Shown, IsShortAndPrintable) {
+  EXPECT_EQ(shown("a\x1b[31m\xff\xc3\xa9"), "a?[31m?\xc3\xa9");
+  EXPECT_LE(shown(std::string(5000, 'x')).size(), 84u);
+}
+
+TEST(LeftOut, IsToldWithItsNumberAndTheFirstName) {
+  LeftOut left;
+  left.add("a");
+  EXPECT_EQ(left.note("file was left out", "files were left out"),
+            "1 file was left out, such as a.");
+  left.add("b");
+  EXPECT_EQ(left.note_of_long_paths(),
+            "2 files were left out because their paths are too long or too deep, such as a.");
+}
+
+}  // namespace
+}  // namespace quarry::resource_files
