@@ -1,6 +1,6 @@
 #include "resource-archive/answer.h"
 
-#include "resource-archive/names.h"
+#include "resource_files/left_out.h"
 
 namespace quarry::resource_archive {
 
@@ -43,8 +43,9 @@ Failure status_failure(const Source& source, int status, const std::vector<HttpH
     const std::string_view after = header(headers, "retry-after");
     return {QUARRY_UNAVAILABLE,
             answered,
-            after.empty() ? "try again later"
-                          : "try again later; the server says Retry-After: " + shown(after),
+            after.empty()
+                ? "try again later"
+                : "try again later; the server says Retry-After: " + resource_files::shown(after),
             {}};
   }
   if (status >= 300 && status < 400) {

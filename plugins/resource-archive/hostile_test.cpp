@@ -152,6 +152,118 @@ TEST(Hostile, ABombIsNotUnpacked) {
   EXPECT_EQ(zip.tree.large, (std::map<std::string, std::uint64_t>{{"big", 150u << 20}}));
 }
 
+TEST(Hostile, HardLinksAreSummedBeforeAnythingIsAdded) {
+  Tar tar;
+  tar.file("good", "1").file("a", std::string(std::size_t{1} << 20, 'a'));
+  for (int i = 0; i < 300; ++i) {
+    // Every second one leads to a link.
+    tar.link('1', "h" + std::to_string(i), i % 2 == 0 ? "a" : "h" + std::to_string(i - 1));
+  }
+  const FetchedArchive given(tar.end());
+  EXPECT_EQ(given.failure.status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_NE(given.failure.message.find("more than 200 times its size of "), std::string::npos)
+      << given.failure.message;
+  EXPECT_NE(given.failure.message.find("hard links as copies"), std::string::npos);
+  EXPECT_NE(given.failure.hint.find("local resource"), std::string::npos);
+  EXPECT_TRUE(given.tree.files.empty());
+  const FetchedArchive part(tar.end(), R"(,"path":"h7")");
+  EXPECT_EQ(part.failure.message, "") << "what is not written does not count";
+}
+
+TEST(Hostile, SparseFilesCountAsTheyAreWritten) {
+  const TempDirectory directory;
+  ASSERT_TRUE(run_in(directory.path(),
+                     "mkdir x && for i in $(seq 100); do truncate -s 3M x/$i; done"
+                     " && tar -S -H pax -cf a.tar x && tar -S -H gnu -cf b.tar x"));
+  for (const char* name : {"a.tar", "b.tar"}) {
+    const FetchedArchive given(content_of(directory.path() / name));
+    EXPECT_NE(given.failure.message.find("more than 200 times its size of "), std::string::npos)
+        << given.failure.message;
+    EXPECT_TRUE(given.tree.files.empty());
+  }
+}
+
+TEST(Hostile, ASizeInAPaxHeaderCounts) {
+  const std::string record = "20 size=99999999999\n";
+  const std::string header(record.size() == 20 ? record : "");
+  const FetchedArchive given(
+      Tar().file("good", "1").member("p", 'x', header, 20).file("a", "2").end());
+  EXPECT_EQ(given.failure.status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_NE(given.failure.message.find("more than 17179869184 bytes"), std::string::npos)
+      << given.failure.message;
+  EXPECT_TRUE(given.tree.files.empty());
+}
+
+std::string little(std::uint64_t value, int size) {
+  std::string out;
+  for (int i = 0; i < size; ++i) out += static_cast<char>(value >> (8U * static_cast<unsigned>(i)));
+  return out;
+}
+
+/// A zip whose files share their compressed bytes: the content of each begins at its own header,
+/// and goes on through those of all others.
+std::string overlapping_zip(std::uint64_t count, std::uint64_t size) {
+  const std::uint64_t step = 30 + 4;
+  std::string out;
+  std::string directory;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string name = std::to_string(1000 + i);
+    const std::string common = little(20, 2) + little(0, 2) + little(8, 2) + little(0, 8) +
+                               little((count - i - 1) * step + 5000, 4) + little(size, 4) +
+                               little(name.size(), 2) + little(0, 2);
+    out += "PK\x03\x04" + common + name;
+    directory += "PK\x01\x02" + little(20, 2) + common + little(0, 10) + little(i * step, 4) + name;
+  }
+  out += std::string(5000, '\0');
+  const std::uint64_t at = out.size();
+  return out + directory + "PK\x05\x06" + little(0, 4) + little(count, 2) + little(count, 2) +
+         little(directory.size(), 4) + little(at, 4) + little(0, 2);
+}
+
+// D. Fifield, "A better zip bomb", WOOT 2019: files of a zip that share their compressed bytes.
+TEST(Hostile, FilesThatShareTheirBytesAreSummed) {
+  const FetchedArchive given(overlapping_zip(1000, std::uint64_t{3} << 20));
+  EXPECT_EQ(given.failure.status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_NE(given.failure.message.find("more than 200 times its size of "), std::string::npos)
+      << given.failure.message;
+  EXPECT_TRUE(given.tree.files.empty());
+  // Files that are too large to be stored are not read.
+  EXPECT_EQ(FetchedArchive(overlapping_zip(50, std::uint64_t{200} << 20)).failure.message, "");
+  EXPECT_NE(FetchedArchive(overlapping_zip(50, std::uint64_t{400} << 20)).failure.message, "");
+}
+
+TEST(Hostile, AZipWithMoreThanItStatesIsRefused) {
+  const TempDirectory directory;
+  write_file(directory.path() / "x", std::string(5000, 'a'));
+  ASSERT_TRUE(run_in(directory.path(), "zip -q a.zip x"));
+  std::string body = content_of(directory.path() / "a.zip");
+  const std::string stated = little(5000, 4);
+  for (auto at = body.find(stated); at != std::string::npos; at = body.find(stated)) {
+    body.replace(at, 4, little(10, 4));
+  }
+  const FetchedArchive given(body);
+  EXPECT_NE(given.failure.status, QUARRY_OK);
+  EXPECT_TRUE(given.tree.files.empty());
+}
+
+TEST(Hostile, PathsThatNoTreeKeepsAreLeftOut) {
+  const auto add = [](Tar& tar, const std::string& path) {  // GNU's long name
+    tar.member("././@LongLink", 'L', path + '\0', path.size() + 1).file("short", "x");
+  };
+  std::string deep;
+  while (deep.size() < 1'000'000) deep += "d/";  // looking up each folder of it would take hours
+  Tar tar;
+  tar.file("good", "1");
+  add(tar, std::string(300, 'n'));
+  add(tar, std::string(5000, 'n'));
+  add(tar, deep + "x");
+  const FetchedArchive given(tar.end());
+  EXPECT_EQ(given.tree.files, (HostileFiles{{"good", "1"}, {std::string(300, 'n'), "x"}}));
+  ASSERT_EQ(given.notes.size(), 1u);
+  EXPECT_TRUE(given.notes[0].starts_with("2 files were left out because their paths are too long"))
+      << given.notes[0];
+}
+
 TEST(Hostile, LayersOfCompressionAreRefused) {
   const TempDirectory directory;
   write_file(directory.path() / "x", "1");

@@ -1,5 +1,7 @@
 #include "resource-archive/names.h"
 
+#include <quarry/tree_rules.hpp>
+
 #include <array>
 #include <cstdint>
 
@@ -33,66 +35,15 @@ void put(std::uint32_t code, std::string& out) {
   }
 }
 
-/// The size of the UTF-8 sequence at the start of `text`, 0 when it is malformed.
-std::size_t sequence(std::string_view text) {
-  const auto at = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = at(0);
-  const std::size_t size = first < 0x80   ? 1
-                           : first < 0xC2 ? 0
-                           : first < 0xE0 ? 2
-                           : first < 0xF0 ? 3
-                           : first < 0xF5 ? 4
-                                          : 0;
-  if (size == 0 || size > text.size()) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((at(i) & 0xC0U) != 0x80U) return 0;
-  }
-  const unsigned second = size > 1 ? at(1) : 0;
-  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool beyond = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-  return overlong || beyond ? 0 : size;
-}
-
 }  // namespace
-
-std::string_view without_components(std::string_view name, std::size_t count) {
-  for (; count > 0; --count) {
-    const auto slash = name.find('/');
-    if (slash == std::string_view::npos) return {};
-    name.remove_prefix(slash + 1);
-  }
-  return name;
-}
 
 bool is_beneath(std::string_view name, std::string_view folder) {
   if (folder.empty() || name == folder) return true;
   return name.size() > folder.size() && name.starts_with(folder) && name[folder.size()] == '/';
 }
 
-std::string shown(std::string_view name) {
-  constexpr std::size_t kMost = 80;
-  std::string out;
-  while (!name.empty()) {
-    const std::size_t size = sequence(name);
-    if (out.size() + size > kMost) return out + "…";
-    const bool control = static_cast<unsigned char>(name.front()) < 0x20 || name.front() == 0x7F;
-    if (size == 0 || control) {
-      out += '?';
-    } else {
-      out += name.substr(0, size);
-    }
-    name.remove_prefix(size == 0 ? 1 : size);
-  }
-  return out;
-}
-
 bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t size = sequence(text);
-    if (size == 0) return false;
-    text.remove_prefix(size);
-  }
-  return true;
+  return detail::is_utf8(text);
 }
 
 std::string from_cp437(std::string_view text) {

@@ -5,15 +5,8 @@
 
 namespace quarry::resource_archive {
 
-/// The plain path `name` without its first `count` components; empty when it has no more than
-/// these.
-std::string_view without_components(std::string_view name, std::size_t count);
-
 /// True if `name` is `folder` or beneath it; every name is beneath the empty folder.
 bool is_beneath(std::string_view name, std::string_view folder);
-
-/// `name` for a message: at most 80 bytes, control characters and malformed UTF-8 as '?'.
-std::string shown(std::string_view name);
 
 /// True if `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text);

@@ -9,20 +9,23 @@ namespace quarry::resource_archive {
 
 namespace {
 
-std::string note(const LeftOut& left, const std::string& one, const std::string& several) {
-  return (left.count == 1 ? "1 " + one : std::to_string(left.count) + " " + several) +
-         ", such as " + shown(left.first) + ".";
-}
-
-Failure too_large(const Limits& limits) {
-  return {QUARRY_RESOURCE_EXHAUSTED,
-          "the contents of the archive have more than " + std::to_string(limits.unpacked >> 20U) +
-              " MiB",
-          "if you trust it, raise max_unpacked_mib in [resource_type.archive]",
-          {}};
+/// Counts a member before it is read or passed over.
+resource_files::UnpackBudget::Exceeded count(resource_files::UnpackBudget& budget,
+                                             const Reader& reader, const Member& member) {
+  if (auto exceeded = budget.add_entry()) return exceeded;
+  const auto position = reader.position();
+  return position ? budget.reach(*position, member.size) : budget.add_listed(member.size);
 }
 
 }  // namespace
+
+Failure too_much(const std::string& exceeded) {
+  return {QUARRY_RESOURCE_EXHAUSTED,
+          "the archive unpacks to " + exceeded,
+          "if you trust it, raise max_unpacked_mib in [resource_type.archive], or unpack it "
+          "yourself and add its folder as a local resource",
+          {}};
+}
 
 bool Plan::is_blocked(const std::string& path) const {
   for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
@@ -45,9 +48,13 @@ void Plan::put(std::string path, const Slot& slot) {
 void Plan::link(std::string path, const Member& member, std::size_t number) {
   const auto target = resource_files::plain_path(member.target);
   const auto at =
-      target ? slots.find(std::string(without_components(*target, source_.strip))) : slots.end();
+      target ? slots.find(std::string(resource_files::without_components(*target, source_.strip)))
+             : slots.end();
   if (at != slots.end()) {
-    if (at->first != path) put(std::move(path), Slot(at->second));
+    if (at->first == path) return;
+    Slot slot = at->second;
+    slot.copy = true;
+    put(std::move(path), slot);
   } else if (member.size > 0) {  // some programs write the content again
     put(std::move(path), {number, member.size, false});
   } else {
@@ -69,8 +76,9 @@ bool Plan::add(const Member& member, std::size_t number, const Limits& limits) {
   if (!name) return outside.add(member.name), true;
   if (member.kind == Member::Kind::kFolder) return true;
   if (member.name.empty()) return unreadable.add("member " + std::to_string(number + 1)), true;
-  std::string path(without_components(*name, source_.strip));
+  std::string path(resource_files::without_components(*name, source_.strip));
   if (path.empty()) return true;
+  if (!resource_files::fits_tree(*name, source_.strip)) return long_paths.add(path), true;
   see_top(path);
   if (member.encrypted) {
     encrypted.add(path);
@@ -87,7 +95,7 @@ bool Plan::add(const Member& member, std::size_t number, const Limits& limits) {
 std::vector<std::string> Plan::notes() const {
   std::vector<std::string> out;
   const auto say = [&out](const LeftOut& left, const std::string& one, const std::string& many) {
-    if (left.count > 0) out.push_back(note(left, one, many));
+    if (left.count > 0) out.push_back(left.note(one, many));
   };
   say(outside, "member with \"..\" in its name was left out",
       "members with \"..\" in their names were left out");
@@ -101,6 +109,7 @@ std::vector<std::string> Plan::notes() const {
       "members without a readable name were left out");
   say(blocked, "file was left out because a file and a folder have its name",
       "files were left out because a file and a folder have their names");
+  if (long_paths.count > 0) out.push_back(long_paths.note_of_long_paths());
   say(repeated, "file is in the archive more than once; the last one counts",
       "files are in the archive more than once; the last one counts");
   return out;
@@ -111,22 +120,22 @@ Outcome<Plan> make_plan(const Call& call, const Source& source, const std::strin
   Plan plan(source);
   Reader reader(call, file);
   Member member;
-  std::uint64_t count = 0;
+  std::uint64_t passed = 0;
+  auto budget = limits.budget(reader.packed_size());
   for (std::size_t number = 0;; ++number) {
     const Reader::Step step = reader.next(member);
     if (step == Reader::Step::kEnd) return plan;
     if (step == Reader::Step::kFailed) return reader.failure();
     if (call.over()) return call.why();
-    if (number >= limits.members || !plan.add(member, number, limits)) {
-      return Failure{QUARRY_RESOURCE_EXHAUSTED,
-                     "the archive has too many members",
-                     "name another archive, with less in it",
-                     {}};
+    if (const auto exceeded = count(budget, reader, member)) return too_much(*exceeded);
+    if (!plan.add(member, number, limits)) {
+      return Failure{
+          QUARRY_RESOURCE_EXHAUSTED,
+          "the names in the archive have more than " + std::to_string(limits.names >> 20U) + " MiB",
+          "name another archive, with less in it",
+          {}};
     }
-    if (member.size > limits.unpacked) return too_large(limits);
-    if (!reader.pass_over(limits.unpacked, count)) {
-      return count > limits.unpacked ? too_large(limits) : reader.failure();
-    }
+    if (!reader.pass_over(limits.unpacked, passed)) return reader.failure();
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include "resource-archive/reader.h"
 #include "resource-archive/source.h"
+#include "resource_files/left_out.h"
+#include "resource_files/unpack_budget.h"
 
 #include <map>
 #include <string>
@@ -14,23 +16,24 @@ struct Limits {
   std::uint64_t unpacked = std::uint64_t{16} << 30U;
   std::size_t members = 2'000'000;
   std::size_t names = std::size_t{256} << 20U;  ///< bytes of all names
-};
 
-/// Members that were left out for one reason.
-struct LeftOut {
-  std::size_t count = 0;
-  std::string first;  ///< the name of the first one
-
-  void add(std::string_view name) {
-    if (count++ == 0) first = name;
+  /// What an archive of `packed` bytes may unpack to.
+  [[nodiscard]] resource_files::UnpackBudget budget(std::uint64_t packed) const {
+    return {{.entries = members, .bytes = unpacked}, packed};
   }
 };
+
+/// The failure of an archive that unpacks to `exceeded`.
+Failure too_much(const std::string& exceeded);
+
+using resource_files::LeftOut;
 
 /// What stands at a path.
 struct Slot {
   std::size_t member = 0;  ///< whose content it has, counted from 0
   std::uint64_t size = 0;
   bool link = false;  ///< a symbolic link
+  bool copy = false;  ///< a hard link, which gets the content of its target once more
 };
 
 class Plan {
@@ -47,6 +50,7 @@ class Plan {
   LeftOut encrypted;
   LeftOut unreadable;
   LeftOut blocked;
+  LeftOut long_paths;
   LeftOut repeated;
   LeftOut unsupported;
   std::vector<std::string> top;  ///< first components, for messages

@@ -165,9 +165,14 @@ Reader::Content Reader::read(std::string& out, std::uint64_t most) {
   }
 }
 
-bool Reader::pass_over(std::uint64_t most, std::uint64_t& count) {
+std::optional<std::uint64_t> Reader::position() const {
   // Members of a zip, and those of a file that is not compressed, are skipped by a seek.
-  if (is_zip_ || archive_filter_count(archive_) < 2) return true;
+  if (is_zip_ || archive_filter_count(archive_) < 2) return std::nullopt;
+  return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(archive_, 0), 0));
+}
+
+bool Reader::pass_over(std::uint64_t most, std::uint64_t& count) {
+  if (!position()) return true;
   const void* bytes = nullptr;
   std::size_t size = 0;
   la_int64_t offset = 0;

@@ -59,6 +59,10 @@ class Reader {
   /// false when it fails, or when more than `most` bytes came. `count` is increased by them.
   bool pass_over(std::uint64_t most, std::uint64_t& count);
 
+  /// How far a compressed tar is decompressed. Nothing where members are passed over by a seek.
+  [[nodiscard]] std::optional<std::uint64_t> position() const;
+  [[nodiscard]] std::uint64_t packed_size() const { return static_cast<std::uint64_t>(size_); }
+
   [[nodiscard]] Failure failure() const;
 
  private:

@@ -27,6 +27,9 @@ class Unpacker {
   [[nodiscard]] std::size_t added() const { return added_; }
 
  private:
+  /// Sums what will be written, before any of it is.
+  [[nodiscard]] std::optional<Failure> sum(const Source& source, const Plan& plan,
+                                           std::uint64_t packed) const;
   std::optional<Failure> list(const Source& source, const Plan& plan);
   std::optional<Failure> read(const std::string& file, Plan& plan);
   std::optional<Failure> give(Reader& reader, std::size_t number, Plan& plan);
@@ -45,9 +48,18 @@ class Unpacker {
   std::size_t next_ = 0;     ///< the first need that is not met yet
   std::size_t added_ = 0;
   std::uint64_t facts_ = 0;
-  std::uint64_t bytes_ = 0;
   std::string content_;
 };
+
+std::optional<Failure> Unpacker::sum(const Source& source, const Plan& plan,
+                                     std::uint64_t packed) const {
+  auto budget = limits_.budget(packed);
+  for (const auto& [path, slot] : plan.slots) {
+    if (slot.link || slot.size > tree_.file_limit() || !is_beneath(path, source.path)) continue;
+    if (const auto exceeded = budget.add_file(slot.size, slot.copy)) return too_much(*exceeded);
+  }
+  return std::nullopt;
+}
 
 std::optional<Failure> Unpacker::list(const Source& source, const Plan& plan) {
   for (const auto& [path, slot] : plan.slots) {
@@ -87,10 +99,9 @@ void Unpacker::report() {
 
 std::optional<Failure> Unpacker::give(Reader& reader, std::size_t number, Plan& plan) {
   content_.clear();
-  const Reader::Content content = reader.read(content_, tree_.file_limit());
-  bytes_ += content_.size();
+  const Reader::Content content = reader.read(content_, needs_[next_].size);
   if (content == Reader::Content::kFailed) return reader.failure();
-  if (content == Reader::Content::kMore || bytes_ > limits_.unpacked) {
+  if (content == Reader::Content::kMore) {
     return field_failure("/url", "leads to an archive with wrong sizes in it",
                          "get it from another place");
   }
@@ -123,6 +134,7 @@ std::optional<Failure> Unpacker::read(const std::string& file, Plan& plan) {
 }
 
 std::optional<Failure> Unpacker::run(const std::string& file, const Source& source, Plan& plan) {
+  if (auto failed = sum(source, plan, Reader(call_, file).packed_size())) return failed;
   if (auto failed = list(source, plan)) return failed;
   return read(file, plan);
 }
@@ -147,7 +159,8 @@ Failure nothing_there(const Source& source, const Plan& plan) {
         source.strip > 0 ? "lower strip" : "name another archive");
   }
   std::string names;
-  for (const auto& name : plan.top) names += (names.empty() ? "" : ", ") + shown(name);
+  for (const auto& name : plan.top)
+    names += (names.empty() ? "" : ", ") + resource_files::shown(name);
   return field_failure("/path", "names nothing in the archive",
                        "its first folders and files are " + names);
 }
