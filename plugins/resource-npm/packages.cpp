@@ -85,7 +85,7 @@ Outcome<Tarball> add_files(const Client& client, const KeptTarballs& kept, const
                            const std::string& version, const Release& release,
                            const std::vector<Integrity>& integrities, Tree& tree) {
   const Packed known = kept.find(integrities);
-  if (!known.bytes().empty()) return unpack(known.bytes(), {}, call, tree);
+  if (!known.bytes().empty()) return unpack(known.bytes(), kTarballLimits, call, tree);
   CacheEntry entry = kept.begin();
   const std::filesystem::path scratch(tree.scratch());
   if (!entry && scratch.empty()) {
@@ -95,7 +95,7 @@ Outcome<Tarball> add_files(const Client& client, const KeptTarballs& kept, const
   const auto size = client.tarball(call, version, release, integrities, path);
   if (!size) return size.failure();
   const Mapped packed(path);
-  auto tarball = unpack(packed.bytes(), {}, call, tree);
+  auto tarball = unpack(packed.bytes(), kTarballLimits, call, tree);
   if (tarball && entry) kept.keep(entry, integrities);
   return tarball;
 }

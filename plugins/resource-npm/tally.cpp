@@ -13,14 +13,13 @@ struct Words {
   std::string_view several;
 };
 
-constexpr std::array<Words, 6> kWords = {{
+constexpr std::array<Words, 5> kWords = {{
     {"1 symbolic link is listed but leads nowhere", "# symbolic links are listed but lead nowhere"},
     {"1 hard link is left out, as npm does", "# hard links are left out, as npm does"},
     {"1 file outside the package's folder is left out, as npm does",
      "# files outside the package's folder are left out, as npm does"},
-    {"1 file is left out, its path being too long",
-     "# files are left out, their paths being too long"},
-    {"1 file is left out, lying too deep", "# files are left out, lying too deep"},
+    {"1 file is left out because its path is too long or too deep",
+     "# files are left out because their paths are too long or too deep"},
     {"1 path stands twice in the tarball with different files; the first is here, npm keeps the "
      "last",
      "# paths stand twice in the tarball with different files; the first ones are here, npm keeps "

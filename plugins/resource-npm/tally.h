@@ -9,7 +9,7 @@
 namespace quarry::resource_npm {
 
 /// The reason that an entry of a tarball is missing or different in the snapshot.
-enum class Left { kSymbolicLink, kHardLink, kOutside, kLongPath, kDeep, kTwice };
+enum class Left { kSymbolicLink, kHardLink, kOutside, kLongPath, kTwice };
 
 /// Counts omitted entries and summarises them, one sentence per kind.
 class Tally {
@@ -22,7 +22,7 @@ class Tally {
     std::uint64_t count = 0;
     std::string first;
   };
-  std::array<Count, 6> counts_;
+  std::array<Count, 5> counts_;
 };
 
 }  // namespace quarry::resource_npm

@@ -3,6 +3,7 @@
 #include "resource-npm/tally.h"
 #include "resource-npm/tarball_path.h"
 #include "resource-npm/text.h"
+#include "resource_files/path.h"
 #include "resource_files/text.h"
 
 #include <algorithm>
@@ -48,7 +49,8 @@ Failure hostile(const std::string& why) {
 Failure too_much(const std::string& why) {
   return {QUARRY_RESOURCE_EXHAUSTED,
           "the tarball is refused: " + why,
-          "Choose another version of the package.",
+          "Choose another version of the package. If you trust this one, unpack it yourself and "
+          "add its folder as a local resource.",
           {}};
 }
 
@@ -58,27 +60,16 @@ std::string in_quotes(std::string_view path) {
 
 class Unpacker {
  public:
-  Unpacker(std::string_view bytes, const TarballLimits& limits, const Call& call, Tree& tree)
-      : bytes_(bytes),
-        limits_(limits),
-        call_(call),
-        tree_(tree),
-        archive_(::archive_read_new(), ::archive_read_free) {}
+  Unpacker(std::string_view bytes, const resource_files::UnpackLimits& limits, const Call& call,
+           Tree& tree)
+      : bytes_(bytes), budget_(limits, bytes.size()), call_(call), tree_(tree) {}
 
   Outcome<Tarball> run() {
-    ::archive_read_support_filter_gzip(archive_.get());
-    ::archive_read_support_format_tar(archive_.get());
-    if (::archive_read_open_memory(archive_.get(), bytes_.data(), bytes_.size()) != ARCHIVE_OK) {
-      return damaged(reason());
+    // The first pass sums all entries, so that a tarball with too much in it adds nothing.
+    if (auto failure = each([this](archive_entry* entry) { return survey(entry); })) {
+      return *failure;
     }
-    archive_entry* entry = nullptr;
-    while (true) {
-      const int status = ::archive_read_next_header(archive_.get(), &entry);
-      if (status == ARCHIVE_EOF) break;
-      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return damaged(reason());
-      if (auto failure = take(entry)) return *failure;
-    }
-    if (entries_ == 0) return damaged("it is empty");
+    if (auto failure = each([this](archive_entry* entry) { return take(entry); })) return *failure;
     out_.notes = tally_.notes();
     return std::move(out_);
   }
@@ -91,11 +82,49 @@ class Unpacker {
     return text != nullptr ? text : "it is no gzip'd tar";
   }
 
-  Failed take(archive_entry* entry) {
-    if (call_.over()) return call_.why();
-    if (++entries_ > limits_.entries) {
-      return too_much("it holds more than " + std::to_string(limits_.entries) + " entries");
+  Failed each(const auto& use) {
+    archive_.reset(::archive_read_new());
+    ::archive_read_support_filter_gzip(archive_.get());
+    ::archive_read_support_format_tar(archive_.get());
+    if (::archive_read_open_memory(archive_.get(), bytes_.data(), bytes_.size()) != ARCHIVE_OK) {
+      return damaged(reason());
     }
+    for (bool is_empty = true;; is_empty = false) {
+      if (call_.over()) return call_.why();
+      archive_entry* entry = nullptr;
+      const int status = ::archive_read_next_header(archive_.get(), &entry);
+      if (status == ARCHIVE_EOF) return is_empty ? damaged("it is empty") : Failed();
+      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return damaged(reason());
+      if (::archive_filter_count(archive_.get()) > 2) {  // the last one is the tarball itself
+        return damaged("it is compressed more than once");
+      }
+      if (auto failure = use(entry)) return failure;
+    }
+  }
+
+  Failed survey(archive_entry* entry) {
+    const std::uint64_t size = size_of(entry);
+    auto exceeded = budget_.add_entry();
+    if (!exceeded) exceeded = budget_.reach(position(), size);
+    // Hard links are left out, and large files are not written.
+    const bool is_file =
+        ::archive_entry_filetype(entry) == AE_IFREG && ::archive_entry_hardlink(entry) == nullptr;
+    if (!exceeded && is_file) {
+      exceeded = size > tree_.file_limit() ? budget_.add_listed(size) : budget_.add_file(size);
+    }
+    return exceeded ? too_much("it unpacks to " + *exceeded) : skip_data();
+  }
+
+  static std::uint64_t size_of(archive_entry* entry) {
+    return static_cast<std::uint64_t>(std::max<la_int64_t>(::archive_entry_size(entry), 0));
+  }
+
+  [[nodiscard]] std::uint64_t position() const {
+    const auto bytes = std::max<la_int64_t>(::archive_filter_bytes(archive_.get(), 0), 0);
+    return static_cast<std::uint64_t>(bytes);
+  }
+
+  Failed take(archive_entry* entry) {
     const char* said = ::archive_entry_pathname(entry);
     if (said == nullptr) return damaged("it holds a file without a name");
     const auto path = stripped_path(said);
@@ -122,10 +151,8 @@ class Unpacker {
   bool is_taken(const std::string& path) {
     if (path.empty())
       tally_.add(Left::kOutside, "");
-    else if (path.size() > limits_.path_bytes)
+    else if (!resource_files::fits_tree(path))
       tally_.add(Left::kLongPath, path);
-    else if (static_cast<std::size_t>(std::ranges::count(path, '/')) >= limits_.depth)
-      tally_.add(Left::kDeep, path);
     else
       return true;
     return false;
@@ -140,10 +167,7 @@ class Unpacker {
 
   Failed take_file(const std::string& path, archive_entry* entry) {
     if (!is_taken(path)) return skip_data();
-    const auto size = ::archive_entry_size(entry);
-    if (size < 0) return damaged(in_quotes(path) + " has no size");
-    const auto bytes = static_cast<std::uint64_t>(size);
-    if (bytes > limits_.unpacked_bytes) return too_large();
+    const std::uint64_t bytes = size_of(entry);
     if (bytes > tree_.file_limit()) return take_large(path, bytes);
     if (auto failure = read(bytes)) return failure;
     const auto [known, is_new] = seen_.try_emplace(path, std::hash<std::string>()(content_));
@@ -213,17 +237,8 @@ class Unpacker {
   /// After each piece: fails when the call is over or a limit is exceeded.
   Failed check() {
     if (call_.over()) return call_.why();
-    const auto unpacked = static_cast<std::uint64_t>(::archive_filter_bytes(archive_.get(), 0));
-    if (unpacked > limits_.unpacked_bytes) return too_large();
-    if (unpacked > limits_.always_bytes && unpacked / limits_.ratio > bytes_.size()) {
-      return too_much("it unpacks to more than " + std::to_string(limits_.ratio) +
-                      " times its size");
-    }
-    return std::nullopt;
-  }
-
-  Failure too_large() const {
-    return too_much("it unpacks to more than " + std::to_string(limits_.unpacked_bytes) + " bytes");
+    const auto exceeded = budget_.reach(position(), 0);
+    return exceeded ? Failed(too_much("it unpacks to " + *exceeded)) : std::nullopt;
   }
 
   /// The host replaces the message.
@@ -232,11 +247,10 @@ class Unpacker {
   static constexpr std::size_t kPiece = std::size_t{1} << 20;
 
   std::string_view bytes_;
-  const TarballLimits& limits_;
+  resource_files::UnpackBudget budget_;
   const Call& call_;
   Tree& tree_;
-  std::unique_ptr<archive, int (*)(archive*)> archive_;
-  std::uint64_t entries_ = 0;
+  std::unique_ptr<archive, int (*)(archive*)> archive_{nullptr, ::archive_read_free};
   std::string content_;
   std::unordered_map<std::string, std::size_t> seen_;  // hash of the content by path
   int readme_rank_ = 0;
@@ -246,8 +260,8 @@ class Unpacker {
 
 }  // namespace
 
-Outcome<Tarball> unpack(std::string_view bytes, const TarballLimits& limits, const Call& call,
-                        Tree& tree) {
+Outcome<Tarball> unpack(std::string_view bytes, const resource_files::UnpackLimits& limits,
+                        const Call& call, Tree& tree) {
   return Unpacker(bytes, limits, call, tree).run();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "resource_files/unpack_budget.h"
+
 #include <quarry/outcome.hpp>
 #include <quarry/resource.hpp>
 
@@ -13,16 +15,8 @@
 namespace quarry::resource_npm {
 
 /// Limits of an unpacked tarball. Beyond one the fetch fails and names it.
-struct TarballLimits {
-  std::uint64_t unpacked_bytes = std::uint64_t{4} << 30;
-  /// Maximum ratio to the packed size, for content of more than `always_bytes`.
-  std::uint64_t ratio = 200;
-  std::uint64_t always_bytes = std::uint64_t{64} << 20;
-  std::uint64_t entries = 500'000;
-  /// A longer or deeper path is left out, with a note.
-  std::size_t path_bytes = 1024;
-  std::size_t depth = 64;
-};
+inline constexpr resource_files::UnpackLimits kTarballLimits{.entries = 500'000,
+                                                             .bytes = std::uint64_t{4} << 30};
 
 /// Content of a tarball besides the files in the tree.
 struct Tarball {
@@ -36,8 +30,9 @@ struct Tarball {
 /// Unpacks a tarball of npm as npm does: without the first part of each path. Only regular files
 /// are added to the tree; symbolic links are listed, hard links left out. Fails on entries that no
 /// package needs: devices, pipes, absolute paths and paths with "..", and on an archive that is
-/// truncated or not a tar. `bytes` is untrusted; check its integrity before. [worker]
-Outcome<Tarball> unpack(std::string_view bytes, const TarballLimits& limits, const Call& call,
-                        Tree& tree);
+/// truncated or not a tar. All of it is read once before the first file is added, so that a tarball
+/// beyond the limits adds nothing. `bytes` is untrusted; check its integrity before. [worker]
+Outcome<Tarball> unpack(std::string_view bytes, const resource_files::UnpackLimits& limits,
+                        const Call& call, Tree& tree);
 
 }  // namespace quarry::resource_npm

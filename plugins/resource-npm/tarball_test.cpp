@@ -22,12 +22,14 @@ using ::testing::UnorderedElementsAre;
 /// Unpacks into a tree of the test kit.
 class Unpack : public ::testing::Test {
  protected:
-  Outcome<Tarball> run(std::string_view bytes, const TarballLimits& limits = {}) {
+  Outcome<Tarball> run(std::string_view bytes,
+                       const resource_files::UnpackLimits& limits = kTarballLimits) {
     Tree tree(tree_.get());
     return unpack(bytes, limits, Call(call_.get()), tree);
   }
   /// The failure's message.
-  std::string refused(std::string_view bytes, const TarballLimits& limits = {}) {
+  std::string refused(std::string_view bytes,
+                      const resource_files::UnpackLimits& limits = kTarballLimits) {
     const auto out = run(bytes, limits);
     status_ = out ? QUARRY_OK : out.failure().status;
     return out ? "accepted" : out.failure().message;
@@ -161,39 +163,55 @@ TEST_F(Unpack, KeepsTheFirstOfTwoFilesAtOnePathAndSaysSo) {
 }
 
 TEST_F(Unpack, LeavesOutWhatTheTreeCannotHoldAndSaysSo) {
-  TarballLimits limits;
-  limits.path_bytes = 20;
-  limits.depth = 3;
+  std::string deep = "package";
+  for (int level = 0; level < 64; ++level) deep += "/d";
   const auto out = run(TarBuilder()
                            .file("package/a/b/c", "1")
-                           .file("package/a/b/c/d", "2")
-                           .file("package/" + std::string(21, 'n'), "3")
-                           .file("at-the-root", "4")
-                           .packed(),
-                       limits);
+                           .pax_file(deep + "/x", "2")
+                           .pax_file("package/" + std::string(300, 'n'), "3")
+                           .pax_file("package/" + std::string(5000, 'n'), "4")
+                           .file("at-the-root", "5")
+                           .packed());
   ASSERT_TRUE(out);
-  EXPECT_THAT(tree_.files, ElementsAre(Pair("a/b/c", "1")));
-  EXPECT_THAT(out->notes, ElementsAre(HasSubstr("outside the package's folder"),
-                                      HasSubstr("path being too long"), HasSubstr("too deep")));
+  EXPECT_THAT(tree_.files, ElementsAre(Pair("a/b/c", "1"), Pair(std::string(300, 'n'), "3")));
+  EXPECT_THAT(out->notes,
+              ElementsAre(HasSubstr("outside the package's folder"),
+                          HasSubstr("2 files are left out because their paths are too long")));
 }
 
-TEST_F(Unpack, RefusesABomb) {
-  TarballLimits limits;
+TEST_F(Unpack, RefusesABombAndAddsNothingOfIt) {
+  resource_files::UnpackLimits limits = kTarballLimits;
   limits.always_bytes = 1 << 20;
   const std::string zeros(std::size_t{32} << 20, '\0');
-  EXPECT_THAT(refused(TarBuilder().file("package/bomb", zeros).packed(), limits),
-              HasSubstr("unpacks to more than 200 times its size"));
+  const std::string bomb =
+      TarBuilder().file("package/good", "1").file("package/bomb", zeros).packed();
+  EXPECT_THAT(refused(bomb, limits), HasSubstr("unpacks to more than 200 times its size of "));
   EXPECT_EQ(status_, QUARRY_RESOURCE_EXHAUSTED);
   EXPECT_THAT(tree_.large, IsEmpty());
-  limits = {};
-  limits.unpacked_bytes = 1 << 20;
-  EXPECT_THAT(refused(TarBuilder().file("package/bomb", zeros).packed(), limits),
-              HasSubstr("unpacks to more than 1048576 bytes"));
+  EXPECT_THAT(tree_.files, IsEmpty());
+  limits = kTarballLimits;
+  limits.bytes = 1 << 20;
+  EXPECT_THAT(refused(bomb, limits), HasSubstr("unpacks to more than 1048576 bytes"));
   EXPECT_THAT(refused(TarBuilder().entry('0', "package/x", "", "", 07777777777).packed(), limits),
               HasSubstr("unpacks to more than 1048576 bytes"));
-  limits = {};
+  EXPECT_THAT(tree_.files, IsEmpty());
+  limits = kTarballLimits;
   limits.entries = 2;
-  EXPECT_THAT(refused(testing::small_package(), limits), HasSubstr("more than 2 entries"));
+  EXPECT_THAT(refused(testing::small_package(), limits),
+              HasSubstr("unpacks to more than 2 entries"));
+  EXPECT_THAT(tree_.files, IsEmpty());
+}
+
+TEST_F(Unpack, RefusesABombOfManyFiles) {
+  TarBuilder tar;
+  const std::string zeros(std::size_t{1} << 20, '\0');
+  for (int i = 0; i < 70; ++i) tar.file("package/" + std::to_string(i), zeros);
+  EXPECT_THAT(refused(tar.packed()), HasSubstr("unpacks to more than 200 times its size of "));
+  EXPECT_THAT(tree_.files, IsEmpty());
+}
+
+TEST_F(Unpack, RefusesOneThatIsCompressedTwice) {
+  EXPECT_THAT(refused(gzipped(testing::small_package())), HasSubstr("compressed more than once"));
 }
 
 TEST_F(Unpack, StopsWhenNobodyWantsItAnyMore) {

@@ -29,8 +29,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   quarry::testing::Tree kept;
   const quarry::testing::FakeCall call;
   Tree tree(kept.get());
-  resource_npm::TarballLimits limits;
-  limits.unpacked_bytes = std::uint64_t{16} << 20;
+  resource_files::UnpackLimits limits = resource_npm::kTarballLimits;
+  limits.bytes = std::uint64_t{16} << 20;
   const auto tarball = resource_npm::unpack({reinterpret_cast<const char*>(data), size}, limits,
                                             Call(call.get()), tree);
   for (const auto& [path, bytes] : kept.files) require(stays_inside(path));
