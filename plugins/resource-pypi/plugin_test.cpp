@@ -264,6 +264,36 @@ TEST_F(PypiTest, LongPathsAreLeftOut) {
   EXPECT_EQ(tree_.files.count("a"), 1u);
 }
 
+TEST_F(PypiTest, PathsOfManyLevelsAreLeftOut) {
+  std::string deep = "x-1.0/";
+  while (deep.size() < 400'000) deep += "d/";  // looking up each folder of it would take minutes
+  index_.offer("x-1.0.tar.gz", packed({{"x-1.0/a", "a"}, {deep + "b", "b"}}));
+  fetch(resolve());
+  EXPECT_EQ(reply_.failure().message, "");
+  EXPECT_NE(json::strings(reply_.value(), "notes").at(0).find("1 file was left out"),
+            std::string::npos);
+  EXPECT_EQ(tree_.files.count("a"), 1u);
+}
+
+TEST_F(PypiTest, HardLinksAreSummedBeforeAnythingIsAdded) {
+  std::vector<Item> items{{"x-1.0/a", std::string(std::size_t{1} << 20, 'a')}};
+  for (int i = 0; i < 100; ++i) {
+    items.push_back({"x-1.0/h" + std::to_string(i), "", S_IFREG, "x-1.0/a"});
+  }
+  const Failure failure = fetch_fails(items);
+  EXPECT_NE(failure.message.find("more than 200 times its size of "), std::string::npos)
+      << failure.message;
+  EXPECT_NE(failure.message.find("hard links as copies"), std::string::npos);
+}
+
+TEST_F(PypiTest, AnArchiveThatIsCompressedManyTimesOverAddsNothing) {
+  std::vector<Item> items;
+  for (int i = 0; i < 70; ++i) {
+    items.push_back({"x-1.0/" + std::to_string(i), std::string(std::size_t{1} << 20, 'a')});
+  }
+  EXPECT_NE(fetch_fails(items).message.find("more than 200 times its size of "), std::string::npos);
+}
+
 TEST_F(PypiTest, DamagedArchivesAreRefused) {
   const std::string good = packed(kGood);
   for (const std::size_t size : {std::size_t{0}, std::size_t{20}, good.size() / 2}) {

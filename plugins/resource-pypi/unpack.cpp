@@ -1,10 +1,12 @@
 #include "resource-pypi/unpack.h"
 
+#include "resource_files/left_out.h"
 #include "resource_files/path.h"
 
 #include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
+#include <filesystem>
 #include <locale.h>
 #include <map>
 #include <memory>
@@ -77,11 +79,17 @@ std::optional<std::string> safe_path(const char* given) {
   return resource_files::plain_path(given);
 }
 
+std::uint64_t size_of(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  return error ? 0 : size;
+}
+
 class Unpacker {
  public:
   Unpacker(const Call& call, const std::string& path, const std::string& name, Tree& tree,
-           const UnpackLimits& limits)
-      : call_(call), path_(path), name_(name), tree_(tree), limits_(limits) {}
+           const resource_files::UnpackLimits& limits)
+      : call_(call), path_(path), name_(name), tree_(tree), budget_(limits, size_of(path)) {}
 
   Outcome<Unpacked> run() {
     const Utf8Here utf8;
@@ -93,6 +101,7 @@ class Unpacker {
     if (auto failed = check_folders()) return *failed;
     find_root();
     position_ = 0;
+    is_surveyed_ = true;
     if (auto failed = each([&](archive* reader, Entry& entry) { return add(reader, entry); })) {
       return *failed;
     }
@@ -112,10 +121,18 @@ class Unpacker {
       const int status = archive_read_next_header(reader->get(), &raw);
       if (status == ARCHIVE_EOF) return std::nullopt;
       if (status != ARCHIVE_OK && status != ARCHIVE_WARN) return of_archive(name_, reader->get());
+      if (archive_filter_count(reader->get()) > 2) {  // the last one is the file itself
+        return damaged(name_, "is compressed more than once");
+      }
       ++position_;
       auto entry = entry_of(raw);
       if (!entry) return entry.failure();
+      if (auto failed = count_entry()) return failed;
       if (entry->path.empty()) continue;  // a folder
+      if (!can_be_kept(*entry)) {
+        if (!is_surveyed_) left_out_.add(entry->path);
+        continue;
+      }
       if (auto failed = use(reader->get(), *entry)) return failed;
     }
   }
@@ -149,12 +166,19 @@ class Unpacker {
     return entry;
   }
 
-  [[nodiscard]] bool is_zip() const { return name_.ends_with(".zip") || name_.ends_with(".whl"); }
-
-  [[nodiscard]] bool is_too_long(const std::string& path) const {
-    const auto levels = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/')) + 1;
-    return path.size() > limits_.path_bytes || levels > limits_.path_levels;
+  /// Each entry counts in the first pass.
+  Failed count_entry() {
+    if (is_surveyed_) return std::nullopt;
+    const auto exceeded = budget_.add_entry();
+    return exceeded ? too_much(*exceeded) : std::nullopt;
   }
+
+  /// The root does not count, because it is left out.
+  static bool can_be_kept(const Entry& entry) {
+    return resource_files::fits_tree(entry.path, 1) && resource_files::fits_tree(entry.target, 1);
+  }
+
+  [[nodiscard]] bool is_zip() const { return name_.ends_with(".zip") || name_.ends_with(".whl"); }
 
   /// LZMA and PPMd may demand gigabytes of memory, and no builder uses them.
   [[nodiscard]] bool is_plainly_packed(archive* reader) const {
@@ -169,9 +193,6 @@ class Unpacker {
       return damaged(name_, "is packed in a way that is not read: " +
                                 std::string(archive_format_name(reader)));
     }
-    if (position_ > limits_.entries) {
-      return too_much("more than " + std::to_string(limits_.entries) + " entries");
-    }
     // Hard links count as well: each becomes a copy.
     std::uint64_t size = entry.size;
     if (entry.kind == Kind::kHardLink) {
@@ -185,19 +206,28 @@ class Unpacker {
       copies_[file].push_back({entry.path, position_});
       origins_[entry.path] = file;
     }
-    if (size > limits_.bytes - total_) {
-      return too_much("more than " + std::to_string(limits_.bytes) + " bytes");
-    }
-    total_ += size;
+    if (const auto exceeded = count(reader, entry.kind, size)) return too_much(*exceeded);
     sizes_[entry.path] = size;
     last_[entry.path] = position_;
     return entry.kind == Kind::kFile ? skip(reader) : std::nullopt;
   }
 
+  /// Adds an entry to the sums: a large file is never written, and in a ZIP not even read.
+  resource_files::UnpackBudget::Exceeded count(archive* reader, Kind kind, std::uint64_t size) {
+    if (!is_zip() && kind == Kind::kFile) {
+      const auto position = std::max<la_int64_t>(archive_filter_bytes(reader, 0), 0);
+      if (auto exceeded = budget_.reach(static_cast<std::uint64_t>(position), size))
+        return exceeded;
+    }
+    if (size > tree_.file_limit()) return budget_.add_listed(size);
+    return budget_.add_file(size, kind == Kind::kHardLink);
+  }
+
   [[nodiscard]] Failed too_much(const std::string& what) const {
     return Failure{QUARRY_RESOURCE_EXHAUSTED,
                    name_ + " unpacks to " + what,
-                   "Choose another version or format.",
+                   "Choose another version or format. If you trust it, unpack it yourself and add "
+                   "its folder as a local resource.",
                    {}};
   }
 
@@ -252,8 +282,8 @@ class Unpacker {
 
   bool add_link(const std::string& path) {
     ++links_;
-    if (!is_too_long(path)) return tree_.add_link(path);
-    ++left_out_;
+    if (resource_files::fits_tree(path)) return tree_.add_link(path);
+    left_out_.add(path);
     return true;
   }
 
@@ -271,8 +301,8 @@ class Unpacker {
     }
     for (const std::string& path : paths) {
       const std::string at = shown(path);
-      if (is_too_long(at)) {
-        ++left_out_;
+      if (!resource_files::fits_tree(at)) {
+        left_out_.add(at);
         continue;
       }
       const bool large = entry.size > tree_.file_limit();
@@ -313,10 +343,7 @@ class Unpacker {
   }
 
   void note_omitted() {
-    if (left_out_ > 0) {
-      out_.notes.push_back(std::to_string(left_out_) +
-                           " files are left out because their paths are too long.");
-    }
+    if (left_out_.count > 0) out_.notes.push_back(left_out_.note_of_long_paths());
     if (links_ > 0) {
       out_.notes.push_back(std::to_string(links_) +
                            " symbolic links are listed, and not followed.");
@@ -327,11 +354,11 @@ class Unpacker {
   const std::string& path_;
   const std::string& name_;
   Tree& tree_;
-  const UnpackLimits& limits_;
+  resource_files::UnpackBudget budget_;
   Unpacked out_;
   std::size_t position_ = 0;
-  std::uint64_t total_ = 0;
-  std::size_t left_out_ = 0;
+  bool is_surveyed_ = false;
+  resource_files::LeftOut left_out_;
   std::size_t links_ = 0;
   std::map<std::string, std::size_t> last_;  ///< position of the entry that counts, by path
   std::unordered_map<std::string, std::uint64_t> sizes_;
@@ -343,7 +370,7 @@ class Unpacker {
 }  // namespace
 
 Outcome<Unpacked> unpack(const Call& call, const std::string& path, const std::string& name,
-                         Tree& tree, const UnpackLimits& limits) {
+                         Tree& tree, const resource_files::UnpackLimits& limits) {
   return Unpacker(call, path, name, tree, limits).run();
 }
 

@@ -1,6 +1,8 @@
 /// Archives of source distributions and wheels, read with libarchive.
 #pragma once
 
+#include "resource_files/unpack_budget.h"
+
 #include <quarry/resource.hpp>
 
 #include <cstdint>
@@ -9,12 +11,8 @@
 
 namespace quarry::resource_pypi {
 
-struct UnpackLimits {
-  std::size_t entries = 200'000;
-  std::uint64_t bytes = std::uint64_t{8} << 30;  ///< of all entries together
-  std::size_t path_bytes = 1024;
-  std::size_t path_levels = 64;
-};
+inline constexpr resource_files::UnpackLimits kUnpackLimits{.entries = 200'000,
+                                                            .bytes = std::uint64_t{8} << 30};
 
 struct Unpacked {
   std::string root;           ///< the folder that all files lie in, which their paths leave out
@@ -29,6 +27,6 @@ inline constexpr std::string_view kOverview = "PYPI-PACKAGE.md";
 /// Adds the files of the archive at `path`, called `name`, to `tree`. Nothing is added of an
 /// archive that has a path out of it, a device, or more than the limits.
 Outcome<Unpacked> unpack(const Call& call, const std::string& path, const std::string& name,
-                         Tree& tree, const UnpackLimits& limits = {});
+                         Tree& tree, const resource_files::UnpackLimits& limits = kUnpackLimits);
 
 }  // namespace quarry::resource_pypi
