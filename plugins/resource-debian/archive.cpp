@@ -1,7 +1,9 @@
 #include "resource-debian/archive.h"
 
+#include <algorithm>
 #include <archive.h>
 #include <archive_entry.h>
+#include <filesystem>
 #include <memory>
 
 namespace quarry::resource_debian {
@@ -58,6 +60,14 @@ std::string bytes_of(const char* plain, const char* utf8) {
   return plain != nullptr ? plain : utf8 != nullptr ? utf8 : "";
 }
 
+std::uint64_t position_of(archive* reader) {
+  return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_filter_bytes(reader, 0), 0));
+}
+
+std::uint64_t size_of(archive_entry* entry) {
+  return static_cast<std::uint64_t>(std::max<la_int64_t>(archive_entry_size(entry), 0));
+}
+
 Member member_of(archive_entry* entry) {
   Member out;
   out.kind = kind_of(entry);
@@ -103,7 +113,20 @@ Problem unpack_stream(const Call& call, const Blob& blob, std::uint64_t most,
   }
 }
 
+std::uint64_t size_of(const Blob& blob) {
+  if (blob.path.empty()) return blob.bytes.size();
+  std::error_code error;
+  const auto size = std::filesystem::file_size(blob.path, error);
+  return error ? 0 : size;
+}
+
+Failure too_much(const std::string& label, const std::string& exceeded) {
+  return failure(QUARRY_RESOURCE_EXHAUSTED, label + " unpacks to " + exceeded,
+                 "if you trust it, unpack it yourself and add its folder as a local resource");
+}
+
 Problem unpack_tar(const Call& call, const Blob& blob, const std::string& label,
+                   const resource_files::UnpackLimits& limits,
                    const std::function<Problem(const Member&, const ReadMember&)>& take) {
   const Reader reader(archive_read_new());
   support_filters(reader.get());
@@ -119,12 +142,20 @@ Problem unpack_tar(const Call& call, const Blob& blob, const std::string& label,
     return std::string_view(buffer).substr(0, static_cast<std::size_t>(count));
   };
   archive_entry* entry = nullptr;
+  resource_files::UnpackBudget budget(limits, size_of(blob));
   for (;;) {
     if (call.over()) return call.why();
     const int next = archive_read_next_header(reader.get(), &entry);
     if (next == ARCHIVE_EOF) return std::nullopt;
     // A warning is about names that have no form in the locale; their bytes are there.
     if (next != ARCHIVE_OK && next != ARCHIVE_WARN) return damaged(reader.get(), label);
+    if (archive_filter_count(reader.get()) > 2) {  // the last one is the file itself
+      return failure(QUARRY_UNSUPPORTED, label + " is compressed more than once",
+                     "report it to the archive that has it");
+    }
+    auto exceeded = budget.add_entry();
+    if (!exceeded) exceeded = budget.reach(position_of(reader.get()), size_of(entry));
+    if (exceeded) return too_much(label, *exceeded);
     auto failed = take(member_of(entry), read);
     if (call.over()) return call.why();
     if (broken) return damaged(reader.get(), label);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "resource-debian/store.h"
+#include "resource_files/unpack_budget.h"
 
 namespace quarry::resource_debian {
 
@@ -22,8 +23,16 @@ struct Member {
 /// Reads the bytes of the present member, piece by piece; empty at its end, nullopt on failure.
 using ReadMember = std::function<std::optional<std::string_view>()>;
 
-/// Passes on the members of a tar archive in order; `take` returns its failure.
+/// The failure for an archive that unpacks to `exceeded`, as UnpackBudget says it.
+Failure too_much(const std::string& label, const std::string& exceeded);
+
+/// Size of the file as it was downloaded.
+std::uint64_t size_of(const Blob& blob);
+
+/// Passes on the members of a tar archive in order; `take` returns its failure. Beyond `limits` it
+/// fails before the member that exceeds them is read.
 Problem unpack_tar(const Call& call, const Blob& blob, const std::string& label,
+                   const resource_files::UnpackLimits& limits,
                    const std::function<Problem(const Member&, const ReadMember&)>& take);
 
 }  // namespace quarry::resource_debian

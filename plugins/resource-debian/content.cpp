@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#include <unordered_set>
 
 namespace quarry::resource_debian {
 namespace {
@@ -24,6 +25,8 @@ class Unpacking {
       return refused_archive(label_,
                              "has the path \"" + shown(member.path) + "\", which leads out of it");
     if (path->empty()) return std::nullopt;  // "./"
+    // The one top folder is taken away later.
+    if (!resource_files::fits_tree(*path, 1)) return leave_out(member, *path);
     if (out_.nodes.size() + out_.directories.size() >= kMostNodes) {
       return failure(QUARRY_RESOURCE_EXHAUSTED,
                      label_ + " has more than " + std::to_string(kMostNodes) + " files",
@@ -39,6 +42,10 @@ class Unpacking {
   Unpacked finish() { return std::move(out_); }
 
  private:
+  Problem leave_out(const Member& member, const std::string& path) {
+    if (member.kind != Member::Kind::kDirectory) out_.long_paths.add(path);
+    return std::nullopt;
+  }
   void add_parents(std::string_view path) {
     for (std::size_t at = path.find('/'); at != std::string_view::npos;
          at = path.find('/', at + 1)) {
@@ -99,6 +106,10 @@ class Unpacking {
   Problem add_hard_link(const std::string& path, const std::string& target) {
     const auto clean = clean_path(target);
     const auto found = clean ? out_.nodes.find(*clean) : out_.nodes.end();
+    if (clean && !resource_files::fits_tree(*clean, 1)) {  // the target was left out
+      out_.long_paths.add(path);
+      return std::nullopt;
+    }
     if (found == out_.nodes.end()) {
       return refused_archive(label_, "has the hard link \"" + shown(path) + "\" to \"" +
                                          shown(target) + "\", which is not in it");
@@ -164,9 +175,9 @@ std::optional<std::string> Spill::read(const Node& node) const {
 Outcome<Unpacked> unpack(const Call& call, const Blob& blob, const std::string& label,
                          Spill& spill) {
   Unpacking unpacking(label, spill);
-  auto failed = unpack_tar(call, blob, label, [&](const Member& member, const ReadMember& read) {
-    return unpacking.take(member, read);
-  });
+  auto failed = unpack_tar(
+      call, blob, label, kLimits,
+      [&](const Member& member, const ReadMember& read) { return unpacking.take(member, read); });
   if (failed) return *failed;
   return unpacking.finish();
 }
@@ -187,6 +198,7 @@ Unpacked without_top(Unpacked unpacked) {
   if (top.empty()) return unpacked;
   Unpacked out;
   out.others = unpacked.others;
+  out.long_paths = unpacked.long_paths;
   for (const auto& [path, node] : unpacked.nodes) out.nodes[path.substr(top.size() + 1)] = node;
   for (const auto& [path, yes] : unpacked.directories) {
     if (path.size() > top.size()) out.directories[path.substr(top.size() + 1)] = yes;
@@ -218,6 +230,21 @@ const std::string* blocking_parent(const Nodes& nodes, std::string_view path) {
     if (found != nodes.end()) return &found->first;
   }
   return nullptr;
+}
+
+Problem check_total(const Nodes& nodes, std::uint64_t packed, const std::string& package,
+                    std::uint64_t file_limit) {
+  resource_files::UnpackBudget budget({.entries = kMostNodes, .bytes = kMostOfAll}, packed);
+  std::unordered_set<std::uint64_t> places;  // a hard link has that of its target
+  for (const auto& [path, node] : nodes) {
+    const bool is_written = node.kind == Node::Kind::kFile && node.kept && node.size <= file_limit;
+    if (!is_written || node.size == 0) continue;
+    const bool is_hard_link = !places.insert(node.at).second;
+    if (const auto exceeded = budget.add_file(node.size, is_hard_link)) {
+      return too_much(package, *exceeded);
+    }
+  }
+  return std::nullopt;
 }
 
 Failure spill_failure() {

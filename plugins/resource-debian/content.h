@@ -3,6 +3,7 @@
 #pragma once
 
 #include "resource-debian/archive.h"
+#include "resource_files/left_out.h"
 
 #include <quarry/resource.hpp>
 
@@ -25,6 +26,7 @@ struct Unpacked {
   Nodes nodes;
   std::map<std::string, bool, std::less<>> directories;
   std::size_t others = 0;  ///< pipes and devices, which are left out
+  resource_files::LeftOut long_paths;
 };
 
 class Spill {
@@ -54,6 +56,7 @@ constexpr std::uint64_t kMostOfFile = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostOfAll = (std::uint64_t{4} << 30) - 1;
 constexpr std::uint64_t kMostRead = std::uint64_t{32} << 30;
 constexpr std::size_t kMostNodes = 1'000'000;
+constexpr resource_files::UnpackLimits kLimits{.entries = kMostNodes, .bytes = kMostRead};
 
 /// Unpacks a tar archive into `spill`. Members that lead out of the archive are a failure.
 Outcome<Unpacked> unpack(const Call& call, const Blob& blob, const std::string& label,
@@ -72,6 +75,11 @@ bool has_beneath(const Nodes& nodes, const std::string& path);
 
 /// A part of `path` that is a link, or a file where a directory must be; nullptr if there is none.
 const std::string* blocking_parent(const Nodes& nodes, std::string_view path);
+
+/// Sums the files that will be written, before any of them is: those of at most `file_limit` bytes,
+/// hard links as copies. `packed`: the size of all archives of the package.
+Problem check_total(const Nodes& nodes, std::uint64_t packed, const std::string& package,
+                    std::uint64_t file_limit);
 
 Failure spill_failure();
 

@@ -108,6 +108,59 @@ TEST_F(ContentTest, PartsThatTheFormatDoesNotHaveAreRefused) {
   EXPECT_EQ(together("3.0 (quilt)")[""], "p_1-1.dsc lacks an archive, or its SHA-256");
 }
 
+TEST_F(ContentTest, HardLinksAreSummedAsCopies) {
+  std::vector<TarEntry> entries{{"p-1/a", std::string(std::size_t{1} << 20, 'a')}};
+  for (int i = 0; i < 100; ++i) entries.push_back({"p-1/" + std::to_string(i), "", '1', "p-1/a"});
+  const quarry::testing::FakeCall call;
+  Spill spill("");
+  const auto unpacked =
+      unpack(Call(call.get()), Blob{{}, {}, tar_of(entries)}, "p_1.tar.gz", spill);
+  ASSERT_TRUE(unpacked);
+  EXPECT_EQ(check_total(unpacked->nodes, 1 << 20, "p", 4 << 20), std::nullopt);
+  const auto failed = check_total(unpacked->nodes, 1000, "p", 4 << 20);
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->status, QUARRY_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(
+      failed->message,
+      "p unpacks to more than 200 times its size of 1000 bytes, counting 64 hard links as copies");
+  EXPECT_EQ(check_total(unpacked->nodes, 1000, "p", 4096), std::nullopt)
+      << "large files are listed, not written";
+}
+
+TEST_F(ContentTest, SizesBeyondAllLimitsAreRefusedAtTheirHeader) {
+  std::string tar = tar_of({{"p/a", "1"}});
+  // 8 PiB in base 256; the checksum of the header with spaces in its place.
+  tar.replace(124, 12, std::string("\x80\0\0\0\0\x20\0\0\0\0\0\0", 12));
+  tar.replace(148, 8, "        ");
+  unsigned sum = 0;
+  for (int i = 0; i < 512; ++i) sum += static_cast<unsigned char>(tar[static_cast<std::size_t>(i)]);
+  std::string octal(7, '0');
+  for (std::size_t i = 6; sum > 0; sum /= 8) octal[--i] = static_cast<char>('0' + sum % 8);
+  octal[6] = '\0';
+  tar.replace(148, 7, octal);
+  add("p_1-1.tar.gz", tar);
+  EXPECT_NE(together("3.0 (native)")[""].find("unpacks to more than 34359738368 bytes"),
+            std::string::npos)
+      << together("3.0 (native)")[""];
+}
+
+TEST_F(ContentTest, PathsThatNoTreeKeepsAreLeftOut) {
+  std::string deep = "p-1/";
+  while (deep.size() < 1'000'000) deep += "d/";  // looking up each folder of it would take hours
+  std::vector<TarEntry> entries{{"p-1/a", "1"}};
+  for (const std::string& path : {"p-1/" + std::string(5000, 'n'), deep + "x"}) {
+    entries.push_back({"././@LongLink", path + '\0', 'L'});
+    entries.push_back({"short", "2"});
+  }
+  const quarry::testing::FakeCall call;
+  Spill spill("");
+  const auto unpacked =
+      unpack(Call(call.get()), Blob{{}, {}, tar_of(entries)}, "p_1.tar.gz", spill);
+  ASSERT_TRUE(unpacked) << unpacked.failure().message;
+  EXPECT_EQ(unpacked->nodes.size(), 1u);
+  EXPECT_EQ(unpacked->long_paths.count, 2u);
+}
+
 TEST_F(ContentTest, ADamagedArchiveIsNamed) {
   add("p_1-1.tar.gz", "nothing of the kind");
   EXPECT_EQ(together("3.0 (native)")[""].substr(0, 32), "p_1-1.tar.gz cannot be unpacked:");

@@ -134,6 +134,9 @@ std::string metadata(const Wanted& wanted, const Found& found, const Notes& note
     sentences.push_back(
         json::quoted("Pipes and device files are left out: " + std::to_string(notes.others) + "."));
   }
+  if (notes.long_paths.count != 0) {
+    sentences.push_back(json::quoted(notes.long_paths.note_of_long_paths()));
+  }
   std::string out = "{\"notes\":[" + joined(sentences, ",") + "],\"generated\":[";
   std::vector<std::string> generated;
   for (const auto& path : notes.generated) generated.push_back(json::quoted(path));
@@ -260,6 +263,9 @@ Outcome<std::string> fetch_package(const Call& call, const Store& store, const W
   Notes notes;
   const auto nodes = put_together(call, *parts, *blobs, spill, notes);
   if (!nodes) return nodes.failure();
+  std::uint64_t packed = 0;
+  for (const auto& [name, blob] : *blobs) packed += size_of(blob);
+  if (auto failed = check_total(*nodes, packed, found.package, tree.file_limit())) return *failed;
   if (auto failed = give(call, *nodes, spill, tree)) return *failed;
   return metadata(wanted, found, notes);
 }

@@ -36,8 +36,13 @@ class Assembly {
   Outcome<Unpacked> open(const Listed& part) {
     call_.progress("{\"message\":\"unpacking " + part.name + "\"}");
     auto unpacked = unpack(call_, blobs_.at(part.name), part.name, spill_);
-    if (unpacked) notes_.others += unpacked->others;
+    if (unpacked) note(*unpacked);
     return unpacked;
+  }
+  void note(const Unpacked& unpacked) {
+    notes_.others += unpacked.others;
+    if (notes_.long_paths.count == 0) notes_.long_paths.first = unpacked.long_paths.first;
+    notes_.long_paths.count += unpacked.long_paths.count;
   }
   Problem add_main() {
     auto main = open(*parts_.main);

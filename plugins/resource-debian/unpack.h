@@ -32,6 +32,7 @@ using Blobs = std::map<std::string, Blob>;
 struct Notes {
   std::vector<std::string> generated;  ///< paths of files that the package does not have
   std::size_t others = 0;              ///< pipes and devices that were left out
+  resource_files::LeftOut long_paths;
 };
 Outcome<Nodes> put_together(const Call& call, const Parts& parts, const Blobs& blobs, Spill& spill,
                             Notes& notes);
