@@ -4,6 +4,8 @@
 
 namespace quarry {
 
+static_assert(kMostRelativePath == kMostTreePath);
+
 Result<std::string> normalise_relative_path(std::string_view path) {
   auto normalised = tree_path(path);
   if (normalised) return std::move(*normalised);

@@ -82,7 +82,8 @@ Status TreeSink::add_described(std::string_view path, std::string_view bytes,
 }
 
 Status TreeSink::add_facts(std::string_view path, plugins::FileFacts facts) {
-  if (facts == plugins::FileFacts()) return {};
+  // A file with a longer path is left out; its facts would use up the limit of all.
+  if (facts == plugins::FileFacts() || path.size() > limits_.path_bytes) return {};
   facts_bytes_ +=
       path.size() + facts.permalink.size() + facts.title.size() + facts.media_type.size();
   if (facts_bytes_ > QUARRY_LIMIT_FILE_FACTS) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/relative_path.h"
 #include "corpus/snapshot/pack.h"
 
 #include <algorithm>
@@ -19,6 +20,11 @@ class LimitCheck {
   }
   /// See PackLimits.
   [[nodiscard]] std::uint64_t segment_bytes() const { return limits_.segment_bytes; }
+  /// True if normalise_relative_path() takes a path of its length. Others are left out like those
+  /// that do not fit.
+  [[nodiscard]] static bool can_be_read(std::string_view path) {
+    return path.size() <= kMostRelativePath;
+  }
   /// True if a path is short and shallow enough. Others are left out and counted, so that one of
   /// them does not fail the pack. `path` is normalised.
   [[nodiscard]] bool fits(std::string_view path) const {

@@ -129,6 +129,10 @@ Result<std::unique_ptr<SnapshotWriter>> SnapshotWriter::create(
 
 /// The normalised path of one more file; nullopt if the rules or the limits of paths exclude it.
 Result<std::optional<std::string>> SnapshotWriter::admit(std::string_view path) {
+  if (!LimitCheck::can_be_read(path)) {
+    ++state_->left_out;
+    return std::optional<std::string>();
+  }
   auto normalised = normalise_relative_path(path);
   if (!normalised) return std::move(normalised).error();
   if (normalised->empty()) return Error{Code::kInvalidArgument, "a file's path is empty"};

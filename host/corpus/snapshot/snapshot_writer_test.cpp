@@ -227,9 +227,10 @@ TEST_F(Writer, LeavesOutAndCountsPathsThatAreTooLongOrTooDeep) {
     EXPECT_TRUE(out->add(path, "x")) << path;
   }
   EXPECT_TRUE(out->list("l/i/nk", FileKind::kLink, 0));
+  EXPECT_TRUE(out->add(std::string(5000, 'n'), "x"));
   EXPECT_FALSE(out->add("../a", "x"));
   EXPECT_FALSE(out->add(std::string_view("a\0b", 3), "x"));
-  EXPECT_EQ(out->left_out(), 3u);
+  EXPECT_EQ(out->left_out(), 4u);
   const auto snapshot = out->finish().value();
   std::vector<std::string> paths;
   for (const FileRef file : snapshot->files()) paths.emplace_back(snapshot->path(file));

@@ -42,14 +42,13 @@ typedef struct quarry_file {
 
 /* Receives the files of one version. Paths are relative with '/' as separator, any bytes but NUL,
  * no "..", each once; the order does not matter. Files with a longer path or more levels than
- * QUARRY_LIMIT_PATH and QUARRY_LIMIT_LEVELS are left out, which the host notes; one of more than
- * 4096 bytes ends the fetch. The host also leaves out files by rules of its own (folders of version
- * control, dependencies and build output, secrets), which may change; the function still returns
- * QUARRY_OK. Each function
- * returns QUARRY_OK, or the reason that the fetch cannot continue (bad path, a limit reached, call
- * over): return then; the host writes the failure's message. A path that was added twice may be
- * found only after fetch has returned. Several threads may call at once: the fetch's own, and jobs
- * that it waits for. */
+ * QUARRY_LIMIT_PATH and QUARRY_LIMIT_LEVELS are left out, whatever their length, which the host
+ * notes. The host also leaves out files by rules of its own (folders of version control,
+ * dependencies and build output, secrets), which may change; the function still returns QUARRY_OK.
+ * Each function returns QUARRY_OK, or the reason that the fetch cannot continue (bad path, a limit
+ * reached, call over): return then; the host writes the failure's message. A path that was added
+ * twice may be found only after fetch has returned. Several threads may call at once: the fetch's
+ * own, and jobs that it waits for. */
 typedef struct quarry_tree quarry_tree;
 struct quarry_tree {
   uint32_t struct_size;

@@ -123,6 +123,10 @@ class Tree {
   template <class Add>
   Failure admit(std::string_view given, const Add& add) {
     if (Failure begun = begin(); begun.status != QUARRY_OK) return begun;
+    if (given.size() > kMostTreePath) {
+      left_out.emplace_back(given);
+      return none();
+    }
     const Outcome<std::string> path = tree_path(given);
     if (!path) return path.failure();
     if (path->empty()) return {QUARRY_INVALID_ARGUMENT, "a file's path is empty", {}, {}};

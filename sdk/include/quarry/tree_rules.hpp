@@ -12,6 +12,9 @@
 
 namespace quarry {
 
+/// The longest path that tree_path() reads. A tree leaves out files with longer ones.
+inline constexpr std::size_t kMostTreePath = 4096;
+
 /// The canonical form of a path in a tree: components joined by single '/', without ".", without
 /// leading or trailing '/'. "" and "." are the root. QUARRY_INVALID_ARGUMENT when it is absolute,
 /// has a ".." component, contains NUL, or is longer than 4,096 bytes. Other bytes are permitted,
@@ -23,7 +26,7 @@ inline Outcome<std::string> tree_path(std::string_view path) {
                    "Give a path relative to the root of the resource.",
                    {}};
   };
-  if (path.size() > 4096) return refuse("is longer than 4096 bytes");
+  if (path.size() > kMostTreePath) return refuse("is longer than 4096 bytes");
   if (path.find('\0') != std::string_view::npos) return refuse("contains NUL");
   if (!path.empty() && path.front() == '/') return refuse("is absolute");
   std::string out;
