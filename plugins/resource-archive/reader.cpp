@@ -193,7 +193,10 @@ Failure Reader::failure() const {
       "the transfer";
   if (archive_ == nullptr) return {QUARRY_RESOURCE_EXHAUSTED, "no memory is left", {}, {}};
   if (too_large_) {
-    return {QUARRY_RESOURCE_EXHAUSTED, "the archive has too many members", {}, {}};
+    return {QUARRY_RESOURCE_EXHAUSTED,
+            "the archive has more than 2000000 entries, or more than 256 MiB of names",
+            "name another archive, with less in it",
+            {}};
   }
   if (size_ == 0 && file_ >= 0) {
     return field_failure("/url", "leads to an empty file", kHint);
