@@ -285,10 +285,26 @@ class Hostile(ArchiveCase):
         limits = {"max_unpacked_mib": 100}
         self.configure(self.archive_of("bomb.tgz"), **{"resource_type.archive": limits})
         self.assertIn("max_unpacked_mib", self.refusal(WHEN))
+        links = [member(f"{number}.md", type=tarfile.LNKTYPE, linkname="a.md") for number in range(300)]
+        self.put("links.tgz", tar_of(GOOD, member("a.md", b"zebra " * 170_000), *links))
+        self.configure(self.archive_of("links.tgz"))
+        said = self.refusal(WHEN)
+        self.assertIn("times its size", said)
+        self.assertIn("hard links as copies", said)
+        self.assertLess(sum(path.stat().st_size for path in self.cache.rglob("*") if path.is_file()), 1 << 20)
         self.put("large.tar", os.urandom(2 << 20))
         self.configure(self.archive_of("large.tar"), **{"resource_type.archive": {"max_download_mib": 1}})
         self.assertIn("max_download_mib", self.refusal(WHEN))
         self.nothing_left()
+
+    def test_paths_that_no_tree_keeps_are_left_out(self):
+        paths = ["kit-1.0/" + "n" * 300, "kit-1.0/" + "n" * 5000, "kit-1.0/" + "d/" * 3000 + "x"]
+        self.put("paths.tgz", tar_of(GOOD, *(member(path, b"text\n") for path in paths)))
+        self.configure(self.archive_of("paths.tgz"))
+        meta, done = self.answer(WHEN)
+        self.assertIn("noon", done["text"])
+        notes = meta["snapshots"][0]["notes"]
+        self.assertIn("2 files were left out because their paths are too long or too deep", " ".join(notes))
 
     def test_what_is_no_archive(self):
         noise = member("noise", os.urandom(5000))
