@@ -251,6 +251,51 @@ class Hostile(PageCase):
         self.assertIn("\u25a1", page.text("main"))
         self.check_quiet()
 
+    def test_markdown_that_is_nested_without_end(self):
+        # marked#1462, marked#1471: an answer was empty with 400 levels, and its tab hung with 1,500.
+        kinds = [lambda levels: "> " * levels + "needle",
+                 lambda levels: "- " * levels + "needle",
+                 lambda levels: "1. " * levels + "needle",
+                 lambda levels: "> - " * levels + "needle",
+                 lambda levels: "*a **a " * levels + "needle" + " c** c*" * levels,
+                 lambda levels: "[" * levels + "needle" + "](u)" * levels,
+                 lambda levels: "![[]()" * levels + "needle",
+                 lambda levels: "\n".join("  " * level + "-" for level in range(min(levels, 400))) + " needle"]
+        texts = ["\n\nbetween\n\n".join(kind(levels) for kind in kinds) for levels in (400, 1500, 20_000)]
+        model = PlayedModel(lambda number: [texts[number - 1]])
+        self.start(model=model)
+        page = self.open()
+        for number, _ in enumerate(texts):
+            self.ask(page, f"question {number}")
+            page.see(f".turn:has-text('question {number}') .facts")
+            shown = page.call("textContent", f".turn:has-text('question {number}') .markdown")
+            self.assertEqual(shown.count("needle"), len(kinds))
+        self.check_quiet()
+
+    def test_a_block_and_an_answer_that_cannot_be_drawn_are_shown_as_text(self):
+        model = PlayedModel(lambda number: ["before\n\n| broken |\n|---|\n\nafter"])
+        self.start(model=model)
+        page = self.open()
+        page.value("""(() => {
+            const make = document.createElementNS;
+            document.createElementNS = function (space, name, ...more) {
+              if (name === window.refused) throw new Error("not drawn");
+              return make.call(document, space, name, ...more);
+            };
+            window.refused = "table";
+        })()""")
+        self.ask(page, "first")
+        page.see(".turn .facts")
+        self.assertEqual(page.count(".markdown > p"), 3)
+        self.assertIn("| broken |", page.text(".markdown > p.plain"))
+        page.value("window.refused = 'div'")
+        self.ask(page, "second")
+        page.wait("document.querySelectorAll('.turn').length === 2")
+        page.see(".turn:last-of-type >> text=could not be drawn")
+        self.assertIn("| broken |", page.text(".turn:last-of-type p.plain"))
+        page.see("#question")
+        self.check_quiet()
+
     def test_a_line_of_a_megabyte_in_an_answer(self):
         model = PlayedModel(lambda number: ["start " + "y" * 1_000_000 + " end"])
         self.start(model=model)

@@ -1,5 +1,6 @@
 # The page at /ui/: bundled by esbuild, compressed, and compiled into the plugin. QUARRY_PAGE_SOURCE
-# is the source file with it; without the npm packages one without files.
+# is the source file with it; without the npm packages one without files. QUARRY_PAGE_BUNDLE is the
+# command that bundles one of its sources, for tests.
 set(npm ${PROJECT_SOURCE_DIR}/build/npm)
 set(esbuild ${npm}/@esbuild/linux-x64/bin/esbuild)
 set(page ${CMAKE_CURRENT_BINARY_DIR}/page)
@@ -24,9 +25,9 @@ if(missing)
 endif()
 
 file(GLOB sources CONFIGURE_DEPENDS ${page_sources}/src/*.ts ${page_sources}/src/*.tsx)
-set(bundle ${CMAKE_COMMAND} -E env NODE_PATH=${npm} ${esbuild} --bundle --minify --main-fields=module,main
-    --target=es2022,chrome110,firefox115,safari16 --log-override:import-is-undefined=error
-    --log-level=warning)
+set(QUARRY_PAGE_BUNDLE ${CMAKE_COMMAND} -E env NODE_PATH=${npm} ${esbuild} --bundle
+    --main-fields=module,main --log-override:import-is-undefined=error --log-level=warning)
+set(bundle ${QUARRY_PAGE_BUNDLE} --minify --target=es2022,chrome110,firefox115,safari16)
 set(files index.html tokens.html page.css page.js)
 list(TRANSFORM files PREPEND ${page}/ OUTPUT_VARIABLE outputs)
 add_custom_command(OUTPUT ${outputs}

@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import { ToolCall } from "./api";
 import { CiteButton, placeOf, withCitations } from "./citation";
 import { Markdown } from "./markdown";
-import { dollars, plain, seconds } from "./parts";
+import { dollars, Guard, plain, PlainText, seconds } from "./parts";
 import { hasEnded, Progress, QuestionState } from "./question";
 
 function ProgressBars({ progress }: { progress: Progress[] }) {
@@ -91,7 +91,19 @@ function Sources({ state }: { state: QuestionState }) {
   );
 }
 
+/** An answer; its text alone where the rest cannot be drawn. */
 export function Answer({ state }: { state: QuestionState }) {
+  const text = (
+    <article class="turn">
+      <h2 class="question">{state.question || "…"}</h2>
+      <PlainText>{state.text}</PlainText>
+      <p class="failure" role="alert">This answer could not be drawn; this is its text.</p>
+    </article>
+  );
+  return <Guard fallback={text}><DrawnAnswer state={state} /></Guard>;
+}
+
+function DrawnAnswer({ state }: { state: QuestionState }) {
   const ended = hasEnded(state);
   // A new function draws all blocks again, so only when the citations have changed.
   const inline = useMemo(

@@ -58,7 +58,11 @@ export function highlighted(code: string, language: string): Piece[] {
   const name = language.toLowerCase();
   const grammar = Object.hasOwn(Prism.languages, NAMES[name] ?? name) && Prism.languages[NAMES[name] ?? name];
   if (!grammar || typeof grammar !== "object" || code.length > MOST_BYTES) return [code];
-  return pieces(Prism.tokenize(code, grammar));
+  try {
+    return pieces(Prism.tokenize(code, grammar));
+  } catch {
+    return [code]; // nested deeper than the stack
+  }
 }
 
 /** The lines of a text, each as its pieces. */

@@ -1,11 +1,13 @@
 // Markdown as elements. HTML in the text is shown, never interpreted, and only web links lead anywhere.
 
-import { Lexer, Token, Tokens } from "marked";
+import { Token, Tokens } from "marked";
 import { ComponentChildren, createElement } from "preact";
 import { memo } from "preact/compat";
 import { useMemo, useRef } from "preact/hooks";
 
 import { highlighted } from "./highlight";
+import { tokensOf } from "./markdown_tokens";
+import { Guard, PlainText } from "./parts";
 
 /** Makes of a text without markup what is shown in its place. */
 export type Inline = (text: string) => ComponentChildren;
@@ -50,7 +52,7 @@ function oneInline(token: Token, inline: Inline): ComponentChildren {
     case "escape":
       return inline(unescaped(token.text));
     default:
-      return inline(token.raw); // HTML, and what a later version adds
+      return inline(token.raw); // HTML, "plain", and what a later version adds
   }
 }
 
@@ -103,6 +105,8 @@ function oneBlock(token: Token, inline: Inline): ComponentChildren {
       return <hr />;
     case "text":
       return inlines([token], inline);
+    case "plain":
+      return <PlainText>{inline(token.raw)}</PlainText>;
     default:
       return <p>{inline(token.raw)}</p>;
   }
@@ -147,7 +151,7 @@ export function Markdown({ text: given, inline }: { text: string; inline: Inline
     const before = settled.current;
     if (!text.startsWith(before.prefix)) settled.current = { tokens: [], length: 0, prefix: "" };
     const { tokens: done, length } = settled.current;
-    const rest = new Lexer({ gfm: true }).lex(text.slice(length));
+    const rest = tokensOf(text.slice(length));
     const open = rest.slice(-LAST_BLOCKS);
     const closed = rest.slice(0, -LAST_BLOCKS);
     const closedLength = length + closed.reduce((sum, token) => sum + token.raw.length, 0);
@@ -157,5 +161,11 @@ export function Markdown({ text: given, inline }: { text: string; inline: Inline
     }
     return [...done, ...closed, ...open];
   }, [text]);
-  return <div class="markdown">{withLevels(tokens).map((token, i) => <Block key={i} token={token} inline={inline} />)}</div>;
+  return (
+    <div class="markdown">
+      {withLevels(tokens).map((token, i) => (
+        <Guard key={i} fallback={<PlainText>{token.raw}</PlainText>}><Block token={token} inline={inline} /></Guard>
+      ))}
+    </div>
+  );
 }

@@ -1,6 +1,6 @@
 // Small parts that several views use.
 
-import { ComponentChildren } from "preact";
+import { Component, ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { ApiError } from "./api";
@@ -18,6 +18,22 @@ export function Failure({ error }: { error: unknown }) {
       {api?.hint && <p class="hint">{api.hint}</p>}
     </div>
   );
+}
+
+/** A text as it was written, line by line. */
+export function PlainText({ children }: { children: ComponentChildren }) {
+  return <p class="plain">{children}</p>;
+}
+
+/** Shows `fallback` once drawing `children` has failed; what is around it stays. */
+export class Guard extends Component<{ fallback: ComponentChildren; children: ComponentChildren }, { failed: boolean }> {
+  state = { failed: false };
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+  render() {
+    return this.state.failed ? this.props.fallback : this.props.children;
+  }
 }
 
 export interface Loaded<T> {
