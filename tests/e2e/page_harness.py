@@ -47,6 +47,7 @@ class PageCase(TestCase):
 
     def ask(self, page, question):
         page.fill("#question", question)
+        page.see("form.box button[type=submit]:enabled")  # the box is drawn again with the text, which Enter sends
         page.press("Enter")
 
     def check_quiet(self, *expected):
