@@ -61,84 +61,221 @@ constexpr std::array kBuildDirectories = std::to_array<BuildDirectory>({
     {"zig-out", "build.zig"},
 });
 
-constexpr auto kSecretNames = std::to_array<Names>({".ash_history",
-                                                    ".aws_credentials",
-                                                    ".bash_history",
-                                                    ".boto",
-                                                    ".dbshell",
-                                                    ".docker_config.json",
-                                                    ".dockercfg",
-                                                    ".dockerconfigjson",
-                                                    ".env",
-                                                    ".envrc",
-                                                    ".git-credentials",
-                                                    ".htpasswd",
-                                                    ".irb_history",
-                                                    ".ksh_history",
-                                                    ".my.cnf",
-                                                    ".mylogin.cnf",
-                                                    ".mysql_history",
-                                                    ".netrc",
-                                                    ".node_repl_history",
-                                                    ".npmrc",
-                                                    ".pgpass",
-                                                    ".php_history",
-                                                    ".pry_history",
-                                                    ".psql_history",
-                                                    ".pypirc",
-                                                    ".python_history",
-                                                    ".rediscli_history",
-                                                    ".rhistory",
-                                                    ".s3cfg",
-                                                    ".sh_history",
-                                                    ".sqlite_history",
-                                                    ".terraformrc",
-                                                    ".vault-token",
-                                                    ".viminfo",
-                                                    ".zhistory",
-                                                    ".zsh_history",
-                                                    "_netrc",
-                                                    "access_tokens.db",
-                                                    "accesstokens.json",
-                                                    "application_default_credentials.json",
-                                                    "consolehost_history.txt",
-                                                    "credentials",
-                                                    "credentials.db",
-                                                    "credentials.json",
-                                                    "credentials.tfrc.json",
-                                                    "credentials.toml",
-                                                    "fish_history",
-                                                    "id_dsa",
-                                                    "id_ecdsa",
-                                                    "id_ecdsa_sk",
-                                                    "id_ed25519",
-                                                    "id_ed25519_sk",
-                                                    "id_rsa",
-                                                    "kubeconfig",
-                                                    "msal_token_cache.json",
-                                                    "rclone.conf",
-                                                    "secret.json",
-                                                    "secrets.json",
-                                                    "secrets.yaml",
-                                                    "secrets.yml",
-                                                    "terraform.rc",
-                                                    "terraform.tfstate.backup",
-                                                    "wp-config.php"});
+constexpr auto kSecretNames =
+    std::to_array<Names>({".authinfo",
+                          ".aws_credentials",
+                          ".boto",
+                          ".credentials",
+                          ".credentials.json",
+                          ".databrickscfg",
+                          ".dbshell",
+                          ".dev.vars",
+                          ".docker_config.json",
+                          ".dockercfg",
+                          ".dockerconfigjson",
+                          ".env",
+                          ".envrc",
+                          ".esmtprc",
+                          ".fetchmailrc",
+                          ".ftpconfig",
+                          ".ftppass",
+                          ".getmailrc",
+                          ".git-credentials",
+                          ".htpasswd",
+                          ".msmtprc",
+                          ".muttrc",
+                          ".my.cnf",
+                          ".mylogin.cnf",
+                          ".netrc",
+                          ".npmrc",
+                          ".passwd-s3fs",
+                          ".pgpass",
+                          ".pypirc",
+                          ".remote-sync.json",
+                          ".rhistory",
+                          ".s3cfg",
+                          ".secret",
+                          ".secrets",
+                          ".secrets.json",
+                          ".secrets.toml",
+                          ".secrets.yaml",
+                          ".secrets.yml",
+                          ".smbcredentials",
+                          ".terraformrc",
+                          ".trc",
+                          ".tugboat",
+                          ".vault-password",
+                          ".vault-token",
+                          ".vault_pass",
+                          ".vault_pass.txt",
+                          ".vault_password",
+                          ".viminfo",
+                          ".zhistory",
+                          "_netrc",
+                          "access_tokens.db",
+                          "accesskeys.csv",
+                          "accesstokens.json",
+                          "application_default_credentials.json",
+                          "client_secret.json",
+                          "client_secrets.json",
+                          "configuration.user.xpl",
+                          "consolehost_history.txt",
+                          "credentials",
+                          "credentials-config.json",
+                          "credentials.csv",
+                          "credentials.db",
+                          "credentials.ini",
+                          "credentials.json",
+                          "credentials.properties",
+                          "credentials.tfrc.json",
+                          "credentials.toml",
+                          "credentials.xml",
+                          "credentials.yaml",
+                          "credentials.yml",
+                          "dbeaver-data-sources.xml",
+                          "filezilla.xml",
+                          "fish_history",
+                          "jenkins.plugins.publish_over_ssh.bapsshpublisherplugin.xml",
+                          "kaggle.json",
+                          "key.properties",
+                          "keystore.properties",
+                          "kubeconfig",
+                          "local.settings.json",
+                          "localsettings.php",
+                          "msal_token_cache.json",
+                          "otr.private_key",
+                          "password.txt",
+                          "passwords.txt",
+                          "pgpass.conf",
+                          "proftpdpasswd",
+                          "rclone.conf",
+                          "recentservers.xml",
+                          "robomongo.json",
+                          "rootkey.csv",
+                          "secret.json",
+                          "secret_token.rb",
+                          "secrets.ini",
+                          "secrets.json",
+                          "secrets.plist",
+                          "secrets.properties",
+                          "secrets.toml",
+                          "secrets.yaml",
+                          "secrets.yml",
+                          "service-account.json",
+                          "service_account.json",
+                          "serviceaccount.json",
+                          "serviceaccountkey.json",
+                          "sftp-config.json",
+                          "signing.properties",
+                          "sitemanager.xml",
+                          "terraform.rc",
+                          "ventrilo_srv.ini",
+                          "winscp.ini",
+                          "wp-config.php",
+                          "wpa_supplicant.conf"});
 
 // Secrets only in a certain directory: ends of paths, and folders within them.
-constexpr auto kSecretPaths =
-    std::to_array<Names>({"/.aws/config", "/.docker/config.json", "/.kube/config",
-                          "/.streamlit/secrets.toml", "/gh/hosts.yml", "/glab-cli/config.yml"});
-constexpr auto kSecretFolders =
-    std::to_array<Names>({"/.aws/cli/", "/.aws/sso/", "/.config/gcloud/", "/.gnupg/",
-                          "/.password-store/", "/.ssh/", "/gcloud/legacy_credentials/"});
+constexpr auto kSecretPaths = std::to_array<Names>({"/.aws/config",
+                                                    "/.cf/config.json",
+                                                    "/.codex/auth.json",
+                                                    "/.composer/auth.json",
+                                                    "/.config/containers/auth.json",
+                                                    "/.config/doctl/config.yaml",
+                                                    "/.config/hub",
+                                                    "/.config/pip/pip.conf",
+                                                    "/.dbt/profiles.yml",
+                                                    "/.docker/config.json",
+                                                    "/.fly/config.yml",
+                                                    "/.idea/datasources.local.xml",
+                                                    "/.idea/webservers.xml",
+                                                    "/.irssi/config",
+                                                    "/.kube/config",
+                                                    "/.m2/settings-security.xml",
+                                                    "/.m2/settings.xml",
+                                                    "/.nuget/nuget/nuget.config",
+                                                    "/.oci/config",
+                                                    "/.pip/pip.conf",
+                                                    "/.purple/accounts.xml",
+                                                    "/.recon-ng/keys.db",
+                                                    "/.snowsql/config",
+                                                    "/.vscode/sftp.json",
+                                                    "/app/config/parameters.yml",
+                                                    "/app/etc/env.php",
+                                                    "/app/etc/local.xml",
+                                                    "/etc/gshadow",
+                                                    "/etc/shadow",
+                                                    "/gh/hosts.yml",
+                                                    "/glab-cli/config.yml",
+                                                    "/kubernetes/admin.conf",
+                                                    "/sites/default/settings.php",
+                                                    "/sops/age/keys.txt"});
+constexpr auto kSecretFolders = std::to_array<Names>(
+    {"/.aws/cli/", "/.aws/sso/", "/.config/configstore/", "/.config/gcloud/", "/.gnupg/",
+     "/.mozilla/firefox/", "/.password-store/", "/.ssh/", "/.thunderbird/", "/etc/wireguard/",
+     "/gcloud/legacy_credentials/", "/networkmanager/system-connections/"});
 
-constexpr auto kSecretEndings =
-    std::to_array<Names>({".env", ".jks", ".kdbx", ".key", ".keystore", ".p12", ".pem", ".pfx",
-                          ".pkcs12", ".ppk", ".tfstate"});
+constexpr auto kSecretEndings = std::to_array<Names>({"-credentials.json",
+                                                      ".agilekeychain",
+                                                      ".bek",
+                                                      ".env",
+                                                      ".fve",
+                                                      ".jks",
+                                                      ".kdb",
+                                                      ".kdbx",
+                                                      ".key",
+                                                      ".keychain",
+                                                      ".keychain-db",
+                                                      ".keypair",
+                                                      ".keyring",
+                                                      ".keystore",
+                                                      ".keytab",
+                                                      ".kubeconfig",
+                                                      ".kwallet",
+                                                      ".nmconnection",
+                                                      ".ovpn",
+                                                      ".p12",
+                                                      ".p8",
+                                                      ".pem",
+                                                      ".pfx",
+                                                      ".pkcs12",
+                                                      ".pkcs8",
+                                                      ".ppk",
+                                                      ".psafe3",
+                                                      ".publishsettings",
+                                                      ".pubxml.user",
+                                                      ".pvk",
+                                                      ".rdp",
+                                                      ".tblk",
+                                                      ".tfplan",
+                                                      ".tfstate",
+                                                      ".tfvars",
+                                                      ".tfvars.json",
+                                                      "_dsa",
+                                                      "_ecdsa",
+                                                      "_ecdsa_sk",
+                                                      "_ed25519",
+                                                      "_ed25519_sk",
+                                                      "_rsa"});
 
-constexpr auto kSampleEndings =
-    std::to_array<Names>({".dist", ".example", ".pub", ".sample", ".template"});
+// Kinds of file with a beginning and an ending: variables, and keys that a console of Google names.
+struct NamePattern {
+  std::string_view begin;
+  std::string_view end;
+};
+constexpr auto kSecretPatterns = std::to_array<NamePattern>({{".env.", ""},
+                                                             {".env-", ""},
+                                                             {".env_", ""},
+                                                             {"client_secret_", ".json"},
+                                                             {"service-account-", ".json"},
+                                                             {".", "_history"},
+                                                             {".", "-history"}});
+constexpr std::array kSecretPart = {std::string_view("-firebase-adminsdk-"),
+                                    std::string_view(".tfstate.")};
+
+// What stands for the secrets of someone else: ".env.example", "terraform.tfvars.dist".
+constexpr auto kSampleWords =
+    std::to_array<Names>({"default", "defaults", "dist", "erb", "example", "in", "j2", "sample",
+                          "schema", "template", "tmpl", "tpl"});
 
 bool contains(std::span<const Names> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -146,6 +283,28 @@ bool contains(std::span<const Names> names, std::string_view name) {
 
 bool ends_with_any(std::string_view name, std::span<const Names> endings) {
   return std::ranges::any_of(endings, [&](Names ending) { return name.ends_with(ending); });
+}
+
+bool contains_any(std::string_view text, std::span<const Names> parts) {
+  return std::ranges::any_of(parts, [&](Names part) { return text.contains(part); });
+}
+
+/// "x.example", "x-example", "x_example", or "example" before the whole ending of a secret.
+bool is_sample(std::string_view name) {
+  return std::ranges::any_of(kSampleWords, [name](Names word) {
+    if (name.size() > word.size() && name.ends_with(word)) {
+      return std::string_view(".-_").contains(name[name.size() - word.size() - 1]);
+    }
+    return name.starts_with(word) && contains(kSecretEndings, name.substr(word.size()));
+  });
+}
+
+bool has_secret_name(std::string_view name) {
+  return contains(kSecretNames, name) || ends_with_any(name, kSecretEndings) ||
+         contains_any(name, kSecretPart) ||
+         std::ranges::any_of(kSecretPatterns, [name](const NamePattern& pattern) {
+           return name.starts_with(pattern.begin) && name.ends_with(pattern.end);
+         });
 }
 
 }  // namespace
@@ -172,14 +331,10 @@ bool is_marked_directory(const std::function<bool(std::string_view)>& holds) {
 
 bool is_secret_file(std::string_view path) {
   const std::string lower = "/" + to_lower(path);
-  if (ends_with_any(lower, kSampleEndings)) return false;
   const std::string_view name = std::string_view(lower).substr(lower.rfind('/') + 1);
-  if (contains(kSecretNames, name) || ends_with_any(name, kSecretEndings) ||
-      name.starts_with(".env.")) {
-    return true;
-  }
-  return ends_with_any(lower, kSecretPaths) ||
-         std::ranges::any_of(kSecretFolders, [&](Names folder) { return lower.contains(folder); });
+  if (name.ends_with(".pub")) return false;
+  if (contains_any(lower, kSecretFolders)) return true;
+  return !is_sample(name) && (has_secret_name(name) || ends_with_any(lower, kSecretPaths));
 }
 
 LeftOut is_left_out(std::string_view path, const PackRules& rules) {

@@ -82,6 +82,67 @@ TEST(BuiltinIgnore, KnowsSecretsOfAHomeFolder) {
   }
 }
 
+// The members of three public lists of secret files, as far as a name tells them from source:
+// github.com/eth0izzle/shhgit (config.yaml), github.com/michenriksen/gitrob (signatures.json), and
+// the templates of github.com/github/gitignore (Terraform, Rails, Android, Symfony, VisualStudio);
+// and files of github.com/Plazmaz/leaky-repo.
+TEST(BuiltinIgnore, KnowsTheMembersOfPublicLists) {
+  for (const char* path :
+       {// Terraform
+        "terraform.tfvars", "env/prod.tfvars", "prod.auto.tfvars", "terraform.tfvars.json",
+        "PROD.TFVARS", "terraform.tfstate", "terraform.tfstate.backup",
+        "terraform.tfstate.1700000000.backup", "release.tfplan", "terraform.rc",
+        // keys and passwords of programs
+        "deploy_rsa", "github_ed25519", "host_ecdsa", "server.keypair", "AuthKey_1.p8",
+        "login.keychain", "safe.psafe3", "old.kdb", "disk.bek", "my.kwallet", "app.keystore",
+        "work.ovpn", "work.tblk", "office.rdp", "site.publishsettings", "web.pubxml.user",
+        "svc.keytab", "otr.private_key", "key.properties", "keystore.properties",
+        // variables and secrets of an application
+        ".env-local", ".env_prod", ".env.production", ".dev.vars", ".secrets", ".secrets.toml",
+        "secrets.toml", "secrets.properties", "config/secret_token.rb", "LocalSettings.php",
+        "config/master.key", "local.settings.json", "sites/default/settings.php", "app/etc/env.php",
+        "app/config/parameters.yml", "credentials.xml", "credentials.yml", "credentials.csv",
+        "rootkey.csv", "passwords.txt", "service-account.json", "service-account-7.json",
+        "serviceAccountKey.json", "x-firebase-adminsdk-1.json",
+        "client_secret_1.apps.googleusercontent.com.json", "my-credentials.json",
+        "jenkins.plugins.publish_over_ssh.BapSshPublisherPlugin.xml",
+        // programs of a user
+        ".muttrc", ".msmtprc", ".esmtprc", ".tugboat", ".trc", ".ftpconfig", ".remote-sync.json",
+        "sftp-config.json", ".vscode/sftp.json", ".idea/WebServers.xml", "filezilla.xml",
+        "recentservers.xml", "winscp.ini", "dbeaver-data-sources.xml", "robomongo.json",
+        "proftpdpasswd", "ventrilo_srv.ini", "etc/shadow", ".gem/credentials",
+        ".config/doctl/config.yaml", ".config/hub", ".purple/accounts.xml", ".irssi/config",
+        ".recon-ng/keys.db", ".mozilla/firefox/logins.json", ".m2/settings.xml", ".pip/pip.conf",
+        ".oci/config", "cloud/.credentials", ".vault_pass.txt", ".mariadb_history",
+        ".clickhouse-client-history", "prod.kubeconfig", "wg.nmconnection"}) {
+    EXPECT_TRUE(is_secret_file(path)) << path;
+  }
+}
+
+TEST(BuiltinIgnore, LeavesWhatIsSourceOrASample) {
+  for (const char* path :
+       {// samples
+        ".env.example", ".env-example", ".env_sample", ".env.template", ".env.dist",
+        ".env.defaults", ".env.tpl", ".env.j2", "example.env", "sample.env", "example.tfvars",
+        "terraform.tfvars.example", "example.tfvars.json", "secrets.yml.example",
+        "wp-config-sample.php", "credentials.json.sample", ".npmrc.template", "client.ovpn.example",
+        "default.settings.php", "server.key.example", "id_rsa.pub", "deploy_rsa.pub",
+        // source, documents, and what is public
+        "main.tf", "variables.tf", "tfvars.go", "tfvars.md", "terraform.tfvars.md",
+        ".terraform.lock.hcl", "tfstate.go", "secrets.md", "secrets.py", "secrets.go",
+        "secrets_test.go", "secret.ts", "credentials.go", "credentials.cpp", "credentials.md",
+        "password.go", "passwords.md", "password_reset.html", "keystore.go", "keyring.py",
+        "kubeconfig.go", "history.md", "history", "bash_history.c", "settings.py", "settings.php",
+        "database.yml", "schema.rb", "config.php", "carrierwave.rb", "knife.rb", "omniauth.rb",
+        "pip.conf", "settings.xml", "hub", "config", "doctl/main.go", "accounts.xml",
+        "service-account.yaml", "service-account-policy.md", "client_secret_test.go", "rsa",
+        "test_rsa.py", "rsa.c", "environment.ts", "env.d.ts", "envoy.yaml", "release.asc",
+        ".gitconfig", ".bashrc", ".secrets.baseline", "template.yaml", "firebase-adminsdk.md",
+        "auth.json", "logins.json", "known_hosts.md", "shadow.css", "src/etc/shadow.ts"}) {
+    EXPECT_FALSE(is_secret_file(path)) << path;
+  }
+}
+
 TEST(BuiltinIgnore, SkipsNamesThatCannotBeMistaken) {
   EXPECT_TRUE(is_dependency_directory("node_modules"));
   EXPECT_TRUE(is_dependency_directory("__pycache__"));
