@@ -3,13 +3,17 @@
 
 #include <quarry/process.hpp>
 
+#include <algorithm>
+
 namespace quarry::resource_debian {
 namespace {
 
 constexpr std::string_view kBegin = "-----BEGIN PGP SIGNED MESSAGE-----";
 constexpr std::string_view kSignature = "-----BEGIN PGP SIGNATURE-----";
 constexpr std::string_view kEnd = "-----END PGP SIGNATURE-----";
+// Of what gpgv says about an index, which may have many signers and a short text.
 constexpr std::size_t kMostErrors = std::size_t{1} << 20;
+constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 29;
 
 // One signed message and nothing around it: gpgv accepts more, and tells not which part it signed.
 bool is_one_signed_message(std::string_view text) {
@@ -99,6 +103,25 @@ Failure refusal(const Said& said, std::string_view errors, const std::string& ke
                  "check the address of the mirror; a login page of the network may stand there");
 }
 
+Failure not_verified(const std::string& url, const std::string& why) {
+  return failure(QUARRY_UNAVAILABLE, "the signature of " + url + " cannot be verified: " + why,
+                 "try again; if this repeats, use another mirror of the archive");
+}
+
+// Why gpgv told nothing about a signature.
+Failure not_run(Failure failed, const std::string& url) {
+  if (failed.status == QUARRY_RESOURCE_EXHAUSTED || failed.status == QUARRY_CANCELLED) {
+    return not_verified(url, "gpgv writes more than 1 MiB about it");
+  }
+  if (failed.status == QUARRY_DEADLINE_EXCEEDED) {
+    return not_verified(url, "gpgv takes longer than a minute");
+  }
+  failed.message =
+      "gpgv, which verifies the signature of an archive, did not run: " + failed.message;
+  if (failed.hint.empty()) failed.hint = "install the package gpgv";
+  return failed;
+}
+
 }  // namespace
 
 Outcome<std::string> verified(const Host& host, const Call& call, std::string_view text,
@@ -107,14 +130,14 @@ Outcome<std::string> verified(const Host& host, const Call& call, std::string_vi
   std::string signed_text;
   std::string errors;
   const quarry::OpenedCall part(host, &call, std::chrono::seconds(60));
-  quarry::Process gpgv{"gpgv",
-                       {"--status-fd", "2", "--keyring", keyring, "--output", "-", "-"},
-                       {"LC_ALL=C"},
-                       {},
-                       text,
-                       text.size() + 1,
-                       std::uint64_t{1} << 20,
-                       std::uint64_t{1} << 29};
+  quarry::Process gpgv;
+  gpgv.program = "gpgv";
+  gpgv.arguments = {"--status-fd", "2", "--keyring", keyring, "--output", "-", "-"};
+  gpgv.environment = {"LC_ALL=C"};
+  gpgv.input = text;
+  gpgv.output_limit = std::max(text.size() + 1, kMostErrors);
+  gpgv.file_limit = kMostErrors;
+  gpgv.memory_limit = kMostMemory;
   const auto ended = quarry::run(
       host, part.call(), gpgv,
       [&](std::string_view bytes) {
@@ -126,16 +149,13 @@ Outcome<std::string> verified(const Host& host, const Call& call, std::string_vi
         return errors.size() < kMostErrors;
       });
   if (call.over()) return call.why();
-  if (!ended) {
-    Failure failed = ended.failure();
-    failed.message =
-        "gpgv, which verifies the signature of an archive, did not run: " + failed.message;
-    if (failed.hint.empty()) failed.hint = "install the package gpgv";
-    return failed;
+  if (!ended) return not_run(ended.failure(), url);
+  if (ended->signal != 0) {
+    return not_verified(url, "gpgv was ended by signal " + std::to_string(ended->signal));
   }
   const Said said = said_by(errors);
   // Status 2 with a good signature: another one is by a key that the keyring does not have.
-  if (!said.good || said.bad || ended->signal != 0 || signed_text.empty()) {
+  if (!said.good || said.bad || signed_text.empty()) {
     return refusal(said, errors, keyring, url);
   }
   return signed_text;

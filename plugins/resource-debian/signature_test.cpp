@@ -31,6 +31,45 @@ TEST(Signature, OneGoodSignatureIsEnough) {
       "a: 1\n");
 }
 
+/// A bug: gpgv could say no more than the index was long, which was "did not run".
+TEST(Signature, OfAShortIndexMayHaveALongStatus) {
+  std::string status;
+  for (int signer = 0; signer < 200; ++signer) {
+    status += "[GNUPG:] NEWSIG\n[GNUPG:] NO_PUBKEY " + std::to_string(signer) + "\n";
+  }
+  EXPECT_EQ(verify(status + kGood), "a: 1\n");
+  EXPECT_EQ(verify(status),
+            "the signature of http://x/InRelease is by the key 199, which is not in /k.gpg");
+}
+
+TEST(Signature, ThatCannotBeVerifiedIsRefusedWithItsCause) {
+  const auto refusal = [](const auto& prepare) {
+    ArchiveHost archive;
+    prepare(archive);
+    const quarry::testing::FakeCall call;
+    const auto said = verified(Host(archive.fake.get()), Call(call.get()), clear_signed("a: 1\n"),
+                               "/k.gpg", "http://x/InRelease");
+    return said ? *said : said.failure().message;
+  };
+  EXPECT_EQ(refusal([](ArchiveHost& archive) {
+              archive.status = std::string(std::size_t{2} << 20, 'x') + "\n" + kGood;
+            }),
+            "the signature of http://x/InRelease cannot be verified: gpgv writes more than 1 MiB "
+            "about it");
+  EXPECT_EQ(refusal([](ArchiveHost& archive) { archive.signal = 9; }),
+            "the signature of http://x/InRelease cannot be verified: gpgv was ended by signal 9");
+  EXPECT_EQ(refusal([](ArchiveHost& archive) {
+              archive.run_failure = Failure{QUARRY_NOT_FOUND, "it was not found in PATH", {}, {}};
+            }),
+            "gpgv, which verifies the signature of an archive, did not run: "
+            "it was not found in PATH");
+  EXPECT_EQ(refusal([](ArchiveHost& archive) {
+              archive.run_failure = Failure{QUARRY_DEADLINE_EXCEEDED, "out of time", {}, {}};
+            }),
+            "the signature of http://x/InRelease cannot be verified: gpgv takes longer than a "
+            "minute");
+}
+
 TEST(Signature, EveryOtherIsRefusedWithItsCause) {
   const std::string of = "the signature of http://x/InRelease ";
   EXPECT_EQ(verify(""), of + "is missing or malformed");

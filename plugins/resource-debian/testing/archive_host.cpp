@@ -124,9 +124,21 @@ void ArchiveHost::run(const quarry_process_v1* self, const quarry_call*,
   std::string_view text = as_view(spec->input);
   text.remove_prefix(text.find("\n\n") + 2);
   text = text.substr(0, text.find("-----BEGIN PGP SIGNATURE"));
+  const auto fail = [reply](quarry_status status, std::string_view message) {
+    const quarry_failure failure{sizeof failure, status, as_text(message), {}, {}};
+    reply->failure(reply, &failure);
+  };
+  if (host.run_failure) return fail(host.run_failure->status, host.run_failure->message);
+  if (text.size() > spec->output_limit || host.status.size() > spec->output_limit) {
+    return fail(QUARRY_RESOURCE_EXHAUSTED, "gpgv: the output exceeded its limit");
+  }
   sink->output(sink, as_text(text));
-  sink->error_output(sink, as_text(host.status));
-  reply->value(reply, as_text("{\"exit\":" + std::to_string(host.exit) + "}"));
+  if (sink->error_output(sink, as_text(host.status)) != QUARRY_OK) {
+    return fail(QUARRY_CANCELLED, "gpgv: the plugin rejected further output");
+  }
+  const std::string ended = host.signal == 0 ? "{\"exit\":" + std::to_string(host.exit) + "}"
+                                             : "{\"signal\":" + std::to_string(host.signal) + "}";
+  reply->value(reply, as_text(ended));
 }
 
 }  // namespace quarry::resource_debian::testing

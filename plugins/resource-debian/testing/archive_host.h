@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ class ArchiveHost {
       "[GNUPG:] NEWSIG\n[GNUPG:] GOODSIG 1 x\n"
       "[GNUPG:] VALIDSIG F 2026-09-12 1 0 4 0 22 8 01 F\n";
   int exit = 0;
+  int signal = 0;
+  std::optional<Failure> run_failure;  ///< of gpgv, which then does not run
   quarry::testing::FakeHttp http;
   quarry::testing::FakeHost fake;
   std::filesystem::path cache;
