@@ -56,12 +56,13 @@ struct EventLog::Chunk {
   }
 };
 
-std::shared_ptr<EventLog> EventLog::make(std::uint64_t byte_limit, WakeQueue& wakes) {
-  return std::shared_ptr<EventLog>(new EventLog(byte_limit, wakes));
+std::shared_ptr<EventLog> EventLog::make(std::uint64_t byte_limit, WakeQueue& wakes,
+                                         Redact redact) {
+  return std::shared_ptr<EventLog>(new EventLog(byte_limit, wakes, std::move(redact)));
 }
 
-EventLog::EventLog(std::uint64_t byte_limit, WakeQueue& wakes)
-    : byte_limit_(byte_limit), wakes_(wakes) {
+EventLog::EventLog(std::uint64_t byte_limit, WakeQueue& wakes, Redact redact)
+    : byte_limit_(byte_limit), wakes_(wakes), redact_(std::move(redact)) {
   add_chunk(kFirstChunk);
 }
 
@@ -72,7 +73,7 @@ bool EventLog::append_delta(EventType type, std::string_view delta) {
 }
 
 bool EventLog::append(EventType type, std::string_view json) {
-  return add(type, json);
+  return redact_ ? add(type, redact_(type, std::string(json))) : add(type, json);
 }
 
 bool EventLog::add(EventType type, std::string_view payload) {
@@ -92,6 +93,7 @@ bool EventLog::add(EventType type, std::string_view payload) {
 }
 
 void EventLog::finish(EventType type, std::string json) {
+  if (redact_ && type != EventType::kDone) json = redact_(type, std::move(json));
   std::vector<std::shared_ptr<Waiter>> now;
   {
     const std::lock_guard lock(mutex_);

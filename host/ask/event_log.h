@@ -23,9 +23,13 @@ class EventCursor;
 /// a token takes two bytes more than its text. Thread-safe.
 class EventLog : public std::enable_shared_from_this<EventLog> {
  public:
+  /// Returns the JSON of an event without secrets.
+  using Redact = std::function<std::string(EventType type, std::string json)>;
   /// `byte_limit`: most bytes stored before the last event. `wakes` wakes readers and must outlive
-  /// the last append.
-  static std::shared_ptr<EventLog> make(std::uint64_t byte_limit, WakeQueue& wakes);
+  /// the last append. `redact`: applied to every event but deltas and `done`, which have the text
+  /// of models; may be empty.
+  static std::shared_ptr<EventLog> make(std::uint64_t byte_limit, WakeQueue& wakes,
+                                        Redact redact = nullptr);
   ~EventLog();
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
@@ -78,7 +82,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
     bool finished = false;
   };
 
-  EventLog(std::uint64_t byte_limit, WakeQueue& wakes);
+  EventLog(std::uint64_t byte_limit, WakeQueue& wakes, Redact redact);
   bool add(EventType type, std::string_view payload);
   void store(EventType type, std::string_view payload);
   Chunk& chunk_for(std::size_t size);
@@ -90,6 +94,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   mutable std::mutex mutex_;
   const std::uint64_t byte_limit_;
   WakeQueue& wakes_;
+  const Redact redact_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   Chunk* last_ = nullptr;                         ///< last of chunks_
   std::vector<std::shared_ptr<Waiter>> waiting_;  ///< woken by the next event

@@ -21,7 +21,7 @@ class RunningQuestion final : public Question,
                   std::function<void(const Question&)> ended)
       : services_(services),
         ended_(std::move(ended)),
-        log_(EventLog::make(request.limits.max_event_bytes, services.wakes)),
+        log_(EventLog::make(request.limits.max_event_bytes, services.wakes, services.redact)),
         cited_(std::make_shared<CitedSources>()),
         session_(services_, std::move(request), log_, cited_, stop_.get_token(), reason_),
         grace_(services.io),

@@ -51,6 +51,8 @@ struct QuestionServices {
   std::function<void(const Record&)> record = {};
   bool has_symbols = false;  ///< `tools` has those that find symbols
   corpus::SearchModels search_models = {};
+  /// Of the events of every question, without what models say; may be empty. [any]
+  EventLog::Redact redact = {};
 };
 
 /// A checked question.

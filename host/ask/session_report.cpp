@@ -77,7 +77,7 @@ void Session::write_record() {
 std::string Session::done_event(const std::vector<std::string>& citations) const {
   const Candidate& model = calls_.candidate();
   const std::string usage = usage_json(calls_.bill().usage());
-  const std::string rest = json_object([&](JsonWriter& json) {
+  std::string rest = json_object([&](JsonWriter& json) {
     json.raw_array("tools", tool_items_);
     if (!usage.empty()) json.raw("usage", usage);
     json.raw("metrics", metrics()).raw_array("citations", citations);
@@ -86,6 +86,7 @@ std::string Session::done_event(const std::vector<std::string>& citations) const
                 [&] { json.member("provider", model.provider).member("model", model.name); });
     if (!calls_.failed().empty()) json.raw("fallbacks", fallbacks_json(calls_.failed()));
   });
+  if (services_.redact) rest = services_.redact(EventType::kDone, std::move(rest));
   constexpr std::string_view kFrame = R"({"type":"done","text":"","reasoning":""})";
   std::string out;  // as large as the whole answer: allocated once
   out.reserve(kFrame.size() + escaped_size(*log_, EventType::kTextDelta) +

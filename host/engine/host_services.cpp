@@ -57,7 +57,7 @@ HostServices::HostServices(const config::Config& config, services::Paths::Roots 
       http({io, workers, egress, secrets, redactor},
            [](const char* name) { return std::getenv(name); }),
       transfers(http, {.to_models = true}),
-      traces(config.traces, {io, http, clock, metrics, log}) {}
+      traces(config.traces, {io, http, clock, metrics, log}, redactor) {}
 
 HostServices::~HostServices() {
   close();

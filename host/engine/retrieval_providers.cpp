@@ -164,7 +164,6 @@ class ProviderMaker {
             .model = choice.model(),
             .services = {.http = host_services_.http,
                          .clock = host_services_.clock,
-                         .redactor = host_services_.redactor,
                          .secret = current_secrets(said.needs, host_services_.secrets)},
             .permit =
                 [&expenses, candidate, budget = config_.model.monthly_budget,

@@ -38,6 +38,8 @@
 namespace quarry::engine {
 namespace {
 
+using Words = services::Redactor::Words;
+
 /// Time for the last spans to reach their collector, and for the last events to reach a successor,
 /// however long the rest of a shutdown took.
 constexpr std::chrono::milliseconds kLeastFlush{1'000};
@@ -236,7 +238,12 @@ ask::QuestionServices RunningEngine::question_services() {
             history_->record(record);
           },
           analysers_ != nullptr,
-          search_models_};
+          search_models_,
+          [this](ask::EventType type, std::string json) {
+            const bool is_error = type == ask::EventType::kError;
+            return host_services_->redactor.redact_json(std::move(json),
+                                                        is_error ? Words::kReplaced : Words::kLeft);
+          }};
 }
 
 void RunningEngine::log_end(const ask::Record& record) {
@@ -265,8 +272,10 @@ Result<corpus::ToolResult> RunningEngine::run_tool(const corpus::Collection& col
   return result;
 }
 
-std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply reply,
-                                  OnProgress progress) {
+std::uint64_t RunningEngine::call(std::string_view method, std::string_view params, Reply raw_reply,
+                                  OnProgress raw_progress) {
+  Reply reply = redacted(std::move(raw_reply));
+  OnProgress progress = redacted(std::move(raw_progress));
   const MethodTable::Row* const row = methods_->table.find(method);
   if (row == nullptr) {
     reply(no_method(method));
@@ -296,6 +305,21 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
       std::move(reply));
 }
 
+Engine::Reply RunningEngine::redacted(Reply reply) const {
+  return [this, reply = std::move(reply)](Result<std::string> result) {
+    const services::Redactor& redactor = host_services_->redactor;
+    if (!result) return reply(redactor.redact(std::move(result).error()));
+    reply(redactor.redact_json(std::move(*result)));
+  };
+}
+
+Engine::OnProgress RunningEngine::redacted(OnProgress progress) const {
+  if (!progress) return nullptr;
+  return [this, progress = std::move(progress)](std::string_view json) {
+    progress(host_services_->redactor.redact_json(std::string(json)));
+  };
+}
+
 std::unique_ptr<Reader> RunningEngine::open_reader(std::string_view question, std::uint64_t after,
                                                    std::function<void()> wake) {
   const auto log = question_registry_->log_of(question);
@@ -309,13 +333,15 @@ Result<std::vector<Listening>> RunningEngine::start_transports(
   const auto now = state_.now();
   prices_.refresh(*now);
   if (gate_->has_store()) {
-    if (const auto access = gate_->open(); !access) return access.error();
+    if (const auto access = gate_->open(); !access) {
+      return host_services_->redactor.redact(Error(access.error()));
+    }
   }
   if (options_.serves) {
     for (const std::string& problem : problems()) host_services_->log.warning("host", problem);
   }
   auto listening = transports_.start(*now, only, table_.get());
-  if (!listening) return listening;
+  if (!listening) return host_services_->redactor.redact(std::move(listening).error());
   if (options_.watch) {
     watch_ = std::make_unique<FileWatch>(FileWatch::Parts{.watched = [this] { return watched(); },
                                                           .changed = [this] { reload_changed(); }});
@@ -381,6 +407,7 @@ std::vector<std::string> RunningEngine::problems() const {
     if (const auto restore = backup::interrupted_restore(*state))
       out.push_back(with_hint(*restore));
   }
+  for (std::string& problem : out) problem = host_services_->redactor.redact(problem);
   return out;
 }
 
@@ -439,14 +466,15 @@ Result<EnginePointer> Engine::start(Options options) {
   if (!config) return std::move(config).error();
   auto host_services = HostServices::create(*config, options);
   if (!host_services) return std::move(host_services).error();
+  const services::Redactor& redactor = (*host_services)->redactor;
   auto registry = load_plugins(*config, options, **host_services);
-  if (!registry) return std::move(registry).error();
+  if (!registry) return redactor.redact(std::move(registry).error());
   const auto report = std::exchange(options.on_plugin_problem, nullptr);
-  const auto failed = [&report, problems = (*registry)->problems()](Error error) {
+  const auto failed = [&report, &redactor, problems = (*registry)->problems()](const Error& error) {
     for (const Error& problem : problems) {
-      if (report) report(problem);
+      if (report) report(redactor.redact(problem));
     }
-    return error;
+    return redactor.redact(error);
   };
   auto store = make_store(*config, **registry);
   if (!store) return failed(std::move(store).error());

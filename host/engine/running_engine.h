@@ -64,6 +64,9 @@ class RunningEngine final : public Engine {
  private:
   struct Methods;
 
+  /// The same without secrets: what a method returns and reports passes it, and nothing else does.
+  [[nodiscard]] Reply redacted(Reply reply) const;
+  [[nodiscard]] OnProgress redacted(OnProgress progress) const;
   void make_search_models();
   Status make_library();
   Status make_history();

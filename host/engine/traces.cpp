@@ -31,14 +31,17 @@ services::SpanExporter::Target target_of(const config::Traces& config) {
 
 }  // namespace
 
-Traces::Traces(const config::Traces& config, services::SpanExporter::Parts parts) {
+Traces::Traces(const config::Traces& config, services::SpanExporter::Parts parts,
+               const services::Redactor& redactor) {
   if (config.endpoint.empty()) return;
   endpoint_ = services::parse_endpoint(config.endpoint);
   exporter_ = std::make_unique<services::SpanExporter>(parts, target_of(config));
   tracer_ = std::make_unique<services::Tracer>(
       parts.clock,
       services::Tracer::Options{.ratio = config.sample_ratio, .content = config.content},
-      [exporter = exporter_.get()](std::string span) { exporter->add(std::move(span)); });
+      [exporter = exporter_.get(), &redactor](std::string span) {
+        exporter->add(redactor.redact_json(std::move(span)));
+      });
 }
 
 void Traces::shutdown(std::chrono::milliseconds limit) {

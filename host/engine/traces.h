@@ -2,6 +2,7 @@
 
 #include "config/config.h"
 #include "services/endpoint.h"
+#include "services/redactor.h"
 #include "services/span_exporter.h"
 #include "services/tracer.h"
 
@@ -16,7 +17,9 @@ class Traces {
  public:
   /// Records nothing.
   Traces() = default;
-  Traces(const config::Traces& config, services::SpanExporter::Parts parts);
+  /// `redactor` cleans every span, and must outlive this.
+  Traces(const config::Traces& config, services::SpanExporter::Parts parts,
+         const services::Redactor& redactor);
 
   /// Null if nothing is recorded. Valid as long as this.
   [[nodiscard]] const services::Tracer* tracer() const { return tracer_.get(); }

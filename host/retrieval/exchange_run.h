@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "plugins/exchange.h"
 #include "services/http_client.h"
-#include "services/redactor.h"
 
 #include <chrono>
 #include <cstdint>
@@ -24,8 +23,6 @@ namespace quarry::retrieval {
 struct RequestServices {
   services::HttpClient& http;
   const Clock& clock;
-  /// Removes keys from what a server says, which may repeat the one that it got.
-  const services::Redactor& redactor;
   ask::GetSecret secret;
   ask::RetryPolicy retry = {};
 };

@@ -78,7 +78,6 @@ class ProviderEncoder : public ::testing::Test {
                     .model = "m",
                     .services = {.http = host_.client(),
                                  .clock = clock_,
-                                 .redactor = redactor_,
                                  .secret = [](auto name, auto) -> Result<std::string> {
                                    if (name == "key") return std::string("hunter2");
                                    return Error(Code::kNotFound, "KEY is not set");
@@ -106,7 +105,6 @@ class ProviderEncoder : public ::testing::Test {
 
   ClientHost host_;
   FakeClock clock_;
-  services::Redactor redactor_;
   ExchangeLimits limits_;
   const services::Tracer* tracer_ = nullptr;
   Status permit_;
@@ -281,13 +279,6 @@ TEST_F(ProviderEncoder, ReportsARefusalOnce) {
   EXPECT_EQ(rows.error().code, Code::kUnauthenticated);
   EXPECT_FALSE(rows.error().hint.empty());
   EXPECT_EQ(server.requests().size(), 1u);
-}
-
-TEST_F(ProviderEncoder, ShowsNoKeyThatTheServerRepeats) {
-  redactor_.add("key", "hunter2-hunter2");
-  const Error error = failure(Responses({refusal("400 Bad", "unknown key hunter2-hunter2")}));
-  EXPECT_THAT(error.message, HasSubstr("unknown key "));
-  EXPECT_THAT(error.message, ::testing::Not(HasSubstr("hunter2")));
 }
 
 TEST_F(ProviderEncoder, ReportsAResponseThatBreaksOff) {

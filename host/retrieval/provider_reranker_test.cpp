@@ -36,14 +36,13 @@ class ProviderReranker : public ::testing::Test {
         {.id = "work",
          .component = "cohere",
          .model = "m",
-         .services = {.http = host_.client(), .clock = clock_, .redactor = redactor_, .secret = {}},
+         .services = {.http = host_.client(), .clock = clock_, .secret = {}},
          .spent = [this](const plugins::Usage& usage, bool) { tokens_ += usage.input; }});
     return made->score(query, documents, {});
   }
 
   ClientHost host_;
   FakeClock clock_;
-  services::Redactor redactor_;
   std::vector<std::string> requests_;
   std::int64_t tokens_ = 0;
 };

@@ -67,7 +67,7 @@ Status ask_provider(Provider& provider, const ProviderUse& use, std::string_view
   end_request_span(span, collector.used(), done);
   if (use.spent) use.spent(collector.used(), !done);
   if (done || done.error().code == Code::kCancelled) return done;
-  return use.services.redactor.redact(std::move(done).error()).in("the provider of " + use.name());
+  return std::move(done).error().in("the provider of " + use.name());
 }
 
 }  // namespace quarry::retrieval

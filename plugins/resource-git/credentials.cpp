@@ -19,14 +19,6 @@ Credentials hidden(const Host& host, const std::string& user_and_password) {
   return credentials;
 }
 
-void cut(std::string& text, std::string_view what) {
-  constexpr std::string_view kInstead = "[secret]";
-  if (what.empty()) return;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + kInstead.size())) {
-    text.replace(at, what.size(), kInstead);
-  }
-}
-
 /// The value of "name=" in the output of git credential.
 std::string answered(std::string_view text, std::string_view name) {
   while (!text.empty()) {
@@ -44,12 +36,6 @@ std::string answered(std::string_view text, std::string_view name) {
 
 std::string basic_authorization(std::string_view user_and_password) {
   return "Basic " + to_base64(user_and_password);
-}
-
-std::string Credentials::cut_from(std::string text) const {
-  cut(text, authorization.substr(authorization.find(' ') + 1));
-  cut(text, password);
-  return text;
 }
 
 Outcome<Credentials> credentials_of_token(const Host& host, const Call& call,

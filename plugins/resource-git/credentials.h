@@ -9,13 +9,10 @@
 
 namespace quarry::resource_git {
 
-/// Credentials for a repository; the host removes them from its output.
+/// Credentials for a repository; the host removes them from what it tells of failures.
 struct Credentials {
   std::string authorization;  ///< value of the header (RFC 7617); empty = anonymous
   std::string password;
-
-  /// `text` without the password and the header's value, which a server may echo.
-  [[nodiscard]] std::string cut_from(std::string text) const;
 };
 
 /// Credentials from the resource's token: the password for the user name that its forge expects, or

@@ -74,13 +74,6 @@ TEST_F(GitCredentials, AreHiddenInEveryForm) {
   EXPECT_THAT(secrets_.hidden, AllOf(Contains("hunter2"), Contains("bWU6aHVudGVyMg==")));
 }
 
-TEST_F(GitCredentials, AreCutFromWhatAServerRepeats) {
-  const auto known = credentials("https://example.org/r", "me:hunter2");
-  EXPECT_EQ(known->cut_from("no hunter2, hunter2 or bWU6aHVudGVyMg== here"),
-            "no [secret], [secret] or [secret] here");
-  EXPECT_EQ(Credentials().cut_from("as it is"), "as it is");
-}
-
 TEST_F(GitCredentials, MustNotAddHeadersOfTheirOwn) {
   const auto refused = credentials("https://example.org/r", "t\\r\\nHost: evil");
   ASSERT_FALSE(refused);

@@ -99,8 +99,8 @@ Refused refused_by(const Answer& answer, const std::string& asked, const Credent
   const std::string final_url = answer.url.substr(0, answer.url.find("/info/refs"));
   const auto& response = answer.response;
   return {final_url == asked ? asked : asked + " (redirected to " + final_url + ")",
-          response.status, credentials.cut_from(response.body),
-          std::string(header(response.headers, "retry-after")), !credentials.authorization.empty()};
+          response.status, response.body, std::string(header(response.headers, "retry-after")),
+          !credentials.authorization.empty()};
 }
 
 std::string resolve_entry(const Permit& permit) {

@@ -75,14 +75,6 @@ TEST_F(GitRemote, TellsAMissingTokenFromAWrongOne) {
   EXPECT_THAT(unset.message, HasSubstr("not set"));
 }
 
-TEST_F(GitRemote, DoesNotRepeatATokenThatItsServerRepeats) {
-  host_->secrets["t"] = test_key();
-  answer(403, "the token " + test_key() + " may not read this\n");
-  const Failure failure = refused({{"token", "t"}});
-  EXPECT_THAT(failure.message,
-              AllOf(HasSubstr("403: the token [secret] may"), Not(HasSubstr(test_key()))));
-}
-
 TEST_F(GitRemote, TakesATokenThatWasChangedWithoutARestart) {
   commit({{"a", "1"}});
   host_->secrets["t"] = "me:first";

@@ -112,7 +112,7 @@ Checkout::Done Checkout::fetch(const Entry& entry, const Access& access, const s
   if (entry.is_disk_full()) {
     return Trouble{disk_full(doing(), entry.path().parent_path().string())};
   }
-  const Failure failure = explain(doing(), end->signal, access.credentials.cut_from(end->errors));
+  const Failure failure = explain(doing(), end->signal, end->errors);
   // Damage and an unknown error may be due to the local copy; fetching it again decides.
   return Trouble{failure, is_local_damage(end->errors) || failure.status == QUARRY_DATA_LOSS ||
                               failure.status == QUARRY_INTERNAL};
