@@ -5,6 +5,9 @@
 #include "ask/resource_failure.h"
 #include "ask/system_prompt.h"
 #include "base/time_text.h"
+#include "corpus/tools/tool_output.h"
+
+#include <functional>
 
 #include <nlohmann/json.hpp>
 
@@ -34,13 +37,10 @@ std::string unready(const WantedResource& wanted) {
          wanted.resource.value("type", std::string()) + " was not ready";
 }
 
-CitableResource citable(const resources::Prepared& prepared) {
-  return {.name = prepared.name,
-          .version = prepared.version,
-          .permalink = prepared.permalink,
-          .generated = prepared.generated,
-          .facts = prepared.facts,
-          .lease = prepared.lease};
+std::vector<ResourceVersion> versions_of(const std::vector<CitableResource>& resources) {
+  std::vector<ResourceVersion> out;
+  for (const auto& each : resources) out.push_back({each.name, each.version});
+  return out;
 }
 
 }  // namespace
@@ -86,23 +86,27 @@ Task<void> Session::answer() {
 
 Task<void> Session::prepare() {
   const auto begin = services_.clock.steady_now();
-  auto start = [this](std::size_t i, auto done) {
-    const services::LogScope scope(request_.subject);
-    const auto report = [log = log_](std::string_view event) {
-      log->append(EventType::kResourceProgress, event);
-    };
-    ask::prepare(services_.library, services_.clock, request_.resources[i],
-                 services::SpanParent(span_), stop_, report, done);
-  };
+  auto start = [this](std::size_t i, auto done) { prepare_resource(request_.resources[i], done); };
   auto all = co_await await_all<Result<resources::Prepared>>(request_.resources.size(), start);
   preparing_ = services_.clock.steady_now() - begin;
   start_conversation(std::move(all));
 }
 
+void Session::prepare_resource(const WantedResource& wanted, resources::Library::OnPrepared done) {
+  const services::LogScope scope(request_.subject);
+  const auto report = [log = log_](std::string_view event) {
+    log->append(EventType::kResourceProgress, event);
+  };
+  ask::prepare(services_.library, services_.clock, wanted, services::SpanParent(span_), stop_,
+               report, std::move(done));
+}
+
 void Session::start_conversation(Preparations all) {
-  const auto wanted = std::exchange(request_.resources, {});
+  auto wanted = std::exchange(request_.resources, {});
   PreparedResources found;
   std::vector<corpus::Source> sources;
+  std::vector<CitableResource> citables;
+  std::vector<WantedResource> used;
   std::vector<Error> causes;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Result<resources::Prepared>& result = all[i];
@@ -111,25 +115,28 @@ void Session::start_conversation(Preparations all) {
     if (result) {
       sources.push_back({name, std::move(result->snapshot)});
       result->name = name;
-      resources_.push_back(citable(*result));
+      citables.push_back(citable(*result));
       found.ready.push_back(std::move(*result));
       if (request_.locked && !wanted[i].prepare_options.locked) found.unlocked.insert(name);
+      used.push_back(std::move(wanted[i]));
     } else {
       if (stop_.stop_requested()) unfinished_ = unready(wanted[i]);
       found.failed.push_back({name, result.error().message});
       causes.push_back(std::move(result.error()));
     }
   }
+  versions_ = versions_of(citables);
   const bool stopped = stop_.stop_requested();
   if (stopped) found.failed.clear();
   if ((sources.empty() || request_.locked) && !stopped && !causes.empty()) {
     return end_with(resource_failure(std::move(causes)));
   }
-  collection_.emplace(std::move(sources), services_.search_models);
+  sources_.emplace(
+      QuestionSources::Opened{corpus::Collection(std::move(sources), services_.search_models),
+                              std::move(citables)},
+      std::move(used), std::bind_front(&Session::prepare_resource, this));
   tools_.emplace(log_, services::SpanParent(span_), services_.clock, services_.workers,
-                 [this](std::string_view tool, const Json& arguments, std::stop_token stop) {
-                   return services_.run_tool(*collection_, tool, arguments, std::move(stop));
-                 });
+                 std::bind_front(&Session::run_tool, this));
   write_meta(found);
   write_notices(found);
   conversation_.emplace(system_rules(services_.has_symbols), resource_list(found), services_.tools,
@@ -191,10 +198,29 @@ Task<void> Session::use_tools(const Step& step) {
   working_ += services_.clock.steady_now() - begin;
 }
 
+void Session::run_tool(std::string_view tool, const Json& arguments, const std::stop_token& stop,
+                       const std::function<void(Result<corpus::ToolResult>)>& done) {
+  auto opened = sources_->opened();
+  auto result = services_.run_tool(opened->collection, tool, arguments, stop);
+  if (stop.stop_requested() || !is_damaged(opened->collection)) {
+    opened.reset();  // the question may end before this returns
+    return done(std::move(result));
+  }
+  sources_->renew(opened, [this, tool = std::string(tool), &arguments, stop, done,
+                           result = std::move(result)](QuestionSources::OpenedPointer better) {
+    if (!better) return done(result);
+    services_.workers.submit([this, tool, &arguments, stop, done, better]() mutable {
+      auto again = services_.run_tool(better->collection, tool, arguments, stop);
+      better.reset();
+      done(std::move(again));
+    });
+  });
+}
+
 void Session::release_snapshots() {
   tools_.reset();
-  collection_.reset();
-  for (auto& resource : resources_) resource.lease.reset();
+  if (sources_) versions_ = versions_of(sources_->opened()->resources);
+  sources_.reset();
 }
 
 Task<void> Session::finish() {
@@ -206,14 +232,10 @@ Task<void> Session::finish() {
   using Sources = std::vector<CitedSource>;
   Sources sources;
   if (answer_.has_text()) {
-    sources = co_await await_one<Sources>([this](auto done) {
-      services_.workers.submit([this, done] {
-        // The text is freed before the session continues, which makes its own copy.
-        const auto found = services_.check_citations(*collection_, answer_.text());
-        done(cited_sources(*collection_, found, citation_items(found, resources_)));
-      });
-    });
+    sources = co_await await_one<Sources>(
+        [this](auto done) { services_.workers.submit([this, done] { done(cited()); }); });
   }
+  if (sources_) write_damage(sources_->opened()->collection);
   std::vector<std::string> items;
   for (const CitedSource& source : sources) {
     items.push_back(source.citation);
@@ -222,6 +244,13 @@ Task<void> Session::finish() {
   cited_->set(std::move(sources));
   release_snapshots();
   log_->finish(EventType::kDone, done_event(items));
+}
+
+/// The text and the snapshots are released before the session continues.
+std::vector<CitedSource> Session::cited() const {
+  const auto opened = sources_->opened();
+  const auto found = services_.check_citations(opened->collection, answer_.text());
+  return cited_sources(opened->collection, found, citation_items(found, opened->resources));
 }
 
 void Session::write_meta(const PreparedResources& resources) {
@@ -238,13 +267,14 @@ void Session::write_meta(const PreparedResources& resources) {
 /// Notes that the reader gets independently of the model's answer.
 void Session::write_notices(const PreparedResources& resources) {
   std::string notice;
+  const auto opened = sources_->opened();
   for (const auto& [resource, message] : resources.failed) {
     notice += "Note: \"" + resource + "\" could not be used (" + message +
               "); the answer rests on the other resources.\n";
   }
   for (std::size_t i = 0; i < resources.ready.size(); ++i) {
     const auto& prepared = resources.ready[i];
-    const auto& snapshot = collection_->sources()[i].snapshot;
+    const auto& snapshot = opened->collection.sources()[i].snapshot;
     if (snapshot && snapshot->files().empty()) {
       for (const std::string& note : prepared.notes) {
         notice += "Note: \"" + prepared.name + "\": " + note + "\n";
@@ -258,6 +288,13 @@ void Session::write_notices(const PreparedResources& resources) {
   notice.pop_back();
   DeltaState host;
   answer_.add(EventType::kTextDelta, host, notice);
+}
+
+void Session::write_damage(const corpus::Collection& collection) {
+  if (!is_damaged(collection)) return;
+  DeltaState host;
+  const std::string note = corpus::damage_note(collection);
+  if (!note.empty()) answer_.add(EventType::kTextDelta, host, note);
 }
 
 void Session::refuse_calls(const Step& step, std::string_view why) {

@@ -6,8 +6,8 @@
 #include "ask/conversation.h"
 #include "ask/model_calls.h"
 #include "ask/question.h"
+#include "ask/question_sources.h"
 #include "ask/task.h"
-#include "corpus/query/collection.h"
 
 #include <atomic>
 #include <memory>
@@ -38,9 +38,13 @@ class Session {
   Task<void> prepare();
   Task<void> take_step(std::uint32_t number);
   Task<void> use_tools(const Step& step);
+  /// Runs a tool; again on sound copies if it met damage in the cache. [worker]
+  void run_tool(std::string_view tool, const Json& arguments, const std::stop_token& stop,
+                const std::function<void(Result<corpus::ToolResult>)>& done);
   Task<void> finish();
 
   using Preparations = std::vector<Result<resources::Prepared>>;
+  void prepare_resource(const WantedResource& wanted, resources::Library::OnPrepared done);
   /// Starts the conversation about the prepared resources, in the order of the request.
   void start_conversation(Preparations all);
   /// True if the question continues after `step`; ends the question otherwise. A step without calls
@@ -50,11 +54,14 @@ class Session {
   void release_snapshots();
   void write_meta(const PreparedResources& resources);
   void write_notices(const PreparedResources& resources);
+  /// Names the files that the answer lacks.
+  void write_damage(const corpus::Collection& collection);
   void refuse_calls(const Step& step, std::string_view why);
   /// Ends the question with the result for its stop reason.
   void end_stopped();
   void end_with(std::string_view finish_reason) { ending_ = std::string(finish_reason); }
   void end_with(Error error) { ending_ = std::move(error); }
+  [[nodiscard]] std::vector<CitedSource> cited() const;
   void write_record();
   [[nodiscard]] std::string metrics() const;
   [[nodiscard]] std::string done_event(const std::vector<std::string>& citations) const;
@@ -70,8 +77,8 @@ class Session {
 
   services::RunningSpan span_;
 
-  std::vector<CitableResource> resources_;
-  std::optional<corpus::Collection> collection_;
+  std::optional<QuestionSources> sources_;
+  std::vector<ResourceVersion> versions_;  ///< of the resources
   std::optional<Conversation> conversation_;
   Answer answer_;
   ModelCalls calls_;

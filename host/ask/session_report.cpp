@@ -68,9 +68,8 @@ void Session::write_record() {
                 .started = asked_at_,
                 .duration = services_.clock.steady_now() - started_,
                 .calls = calls_.bill().take_calls(),
-                .resources = {}};
+                .resources = versions_};
   if (const auto first = calls_.first_token()) record.first_token = *first - started_;
-  for (const auto& item : resources_) record.resources.push_back({item.name, item.version});
   services_.record(record);
 }
 

@@ -70,7 +70,19 @@ void ToolBox::run(const std::vector<ToolCall>& calls, std::stop_token stop,
 
 void ToolBox::work(const std::shared_ptr<Batch>& batch, const Job& job) {
   const std::int64_t start = epoch_ms(clock_.now());
-  const Answered answered = answer(batch->calls[job.calls.front()], job, batch->stop);
+  if (batch->stop.stop_requested()) {
+    return take(batch, job, Error{Code::kCancelled, "the question was stopped"}, start);
+  }
+  const auto span = std::make_shared<services::RunningSpan>(
+      tool_span(trace_, batch->calls[job.calls.front()], job.input));
+  run_(job.tool, job.arguments, batch->stop, [this, batch, &job, span, start](Answered answered) {
+    end_tool_span(*span, answered);
+    take(batch, job, answered, start);
+  });
+}
+
+void ToolBox::take(const std::shared_ptr<Batch>& batch, const Job& job, const Answered& answered,
+                   std::int64_t start) {
   std::vector<ToolOutcome> outcomes;
   for (const std::size_t i : job.calls) {
     outcomes.push_back(report(batch->calls[i], job.input, answered, start));
@@ -89,15 +101,6 @@ void ToolBox::work(const std::shared_ptr<Batch>& batch, const Job& job) {
   if (!last) return;
   for (auto& [key, value] : batch->learnt) memory_.emplace(std::move(key), std::move(value));
   batch->done(std::move(batch->outcomes));
-}
-
-ToolBox::Answered ToolBox::answer(const ToolCall& call, const Job& job,
-                                  const std::stop_token& stop) {
-  if (stop.stop_requested()) return Error{Code::kCancelled, "the question was stopped"};
-  auto span = tool_span(trace_, call, job.input);
-  Answered answered = run_(job.tool, job.arguments, stop);
-  end_tool_span(span, answered);
-  return answered;
 }
 
 std::vector<ToolOutcome> ToolBox::refuse(const std::vector<ToolCall>& calls, std::string_view why) {

@@ -18,9 +18,10 @@
 
 namespace quarry::ask {
 
-/// Runs one tool; blocks. Usually corpus::run_tool on the question's collection. [worker]
-using RunTool =
-    std::function<Result<corpus::ToolResult>(std::string_view tool, const Json&, std::stop_token)>;
+/// Runs one tool; usually corpus::run_tool on the question's collection. Calls `done` once, on
+/// any thread, perhaps after it has returned; the arguments live until then. [worker]
+using RunTool = std::function<void(std::string_view tool, const Json& arguments, std::stop_token,
+                                   std::function<void(Result<corpus::ToolResult>)> done)>;
 
 /// The outcome of one call, for the model and for done.tools.
 struct ToolOutcome {
@@ -50,11 +51,10 @@ class ToolBox {
   using Answered = Result<corpus::ToolResult>;
 
   void work(const std::shared_ptr<Batch>& batch, const Job& job);
+  void take(const std::shared_ptr<Batch>& batch, const Job& job, const Answered& answered,
+            std::int64_t start);
   ToolOutcome report(const ToolCall& call, const std::string& input, const Answered& answered,
                      std::int64_t start);
-
-  /// Runs a tool, unless the question was stopped.
-  Answered answer(const ToolCall& call, const Job& job, const std::stop_token& stop);
 
   std::shared_ptr<EventLog> log_;
   const services::SpanParent trace_;

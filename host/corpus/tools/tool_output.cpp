@@ -29,6 +29,14 @@ std::vector<std::string> damaged_files(const Collection& collection) {
   return files;
 }
 
+/// The names of some of them, and the number of the others.
+std::string first_of(const std::vector<std::string>& files) {
+  const std::size_t named = std::min(files.size(), kMostNamedFiles);
+  std::string text = join(std::span(files).first(named), ", ");
+  if (files.size() > named) text += " and " + counted(files.size() - named, "more file");
+  return text;
+}
+
 /// The file at `path`, or the files beneath it.
 std::vector<FileRef> files_at(const Snapshot& snapshot, std::string_view path) {
   if (const auto file = snapshot.find(path)) return {*file};
@@ -56,11 +64,15 @@ std::string ToolOutput::finish(std::string_view notice) && {
 std::string damage_notice(const Collection& collection) {
   const std::vector<std::string> files = damaged_files(collection);
   if (files.empty()) return {};
-  std::string text = ". NOT READ, since the copy in the cache is damaged and is being made again: ";
-  const std::size_t named = std::min(files.size(), kMostNamedFiles);
-  text += join(std::span(files).first(named), ", ");
-  if (files.size() > named) text += " and " + counted(files.size() - named, "more file");
-  return text;
+  return ". NOT READ, since the copy in the cache is damaged and is being made again: " +
+         first_of(files);
+}
+
+std::string damage_note(const Collection& collection) {
+  const std::vector<std::string> files = damaged_files(collection);
+  if (files.empty()) return {};
+  return "Note: not every file could be read, since the copy in the cache is damaged: " +
+         first_of(files) + ". It is made again; ask again for an answer that rests on all files.";
 }
 
 std::string unread_notice(const Collection& collection, std::string_view path) {

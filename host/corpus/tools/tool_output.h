@@ -30,6 +30,9 @@ class ToolOutput {
 /// empty if no damage was found.
 [[nodiscard]] std::string damage_notice(const Collection& collection);
 
+/// A note for the reader of an answer, who does not see what the tools told, in the same case.
+[[nodiscard]] std::string damage_note(const Collection& collection);
+
 /// The error of a tool that found nothing if a text is damaged; success if none is.
 [[nodiscard]] Status damage_status(const Collection& collection);
 

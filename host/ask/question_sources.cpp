@@ -1,0 +1,111 @@
+#include "ask/question_sources.h"
+
+#include <optional>
+#include <utility>
+
+namespace quarry::ask {
+namespace {
+
+/// The places of sources of which a text was found damaged.
+std::vector<std::size_t> damaged_places(const corpus::Collection& collection) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < collection.sources().size(); ++i) {
+    const auto& snapshot = collection.sources()[i].snapshot;
+    if (snapshot && snapshot->is_damaged()) out.push_back(i);
+  }
+  return out;
+}
+
+/// Collects the outcomes of preparations that end in any order, on any threads.
+struct Outcomes {
+  std::mutex mutex;
+  std::vector<std::optional<Result<resources::Prepared>>> all;
+  std::size_t left;
+
+  /// All outcomes, if this was the last one.
+  std::optional<std::vector<Result<resources::Prepared>>> add(std::size_t n,
+                                                              Result<resources::Prepared> outcome) {
+    const std::lock_guard lock(mutex);
+    all[n] = std::move(outcome);
+    if (--left > 0) return std::nullopt;
+    std::vector<Result<resources::Prepared>> out;
+    for (auto& each : all) out.push_back(std::move(*each));
+    return out;
+  }
+};
+
+}  // namespace
+
+bool is_damaged(const corpus::Collection& collection) {
+  return !damaged_places(collection).empty();
+}
+
+CitableResource citable(const resources::Prepared& prepared) {
+  return {.name = prepared.name,
+          .version = prepared.version,
+          .permalink = prepared.permalink,
+          .generated = prepared.generated,
+          .facts = prepared.facts,
+          .lease = prepared.lease};
+}
+
+QuestionSources::OpenedPointer QuestionSources::opened() const {
+  const std::lock_guard lock(mutex_);
+  return opened_;
+}
+
+void QuestionSources::renew(const OpenedPointer& damaged, std::function<void(OpenedPointer)> then) {
+  {
+    std::unique_lock lock(mutex_);
+    if (opened_ != damaged || state_ == State::kRenewed) {
+      const OpenedPointer better = opened_ != damaged ? opened_ : nullptr;
+      lock.unlock();
+      return then(better);
+    }
+    waiting_.push_back(std::move(then));
+    if (std::exchange(state_, State::kRenewing) == State::kRenewing) return;
+  }
+  auto places = damaged_places(damaged->collection);
+  const auto outcomes = std::make_shared<Outcomes>();
+  outcomes->all.resize(places.size());
+  outcomes->left = places.size();
+  if (places.empty()) return take({}, {});
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    prepare_(wanted_[places[n]], [this, outcomes, places, n](Result<resources::Prepared> outcome) {
+      if (auto all = outcomes->add(n, std::move(outcome))) take(places, std::move(*all));
+    });
+  }
+}
+
+void QuestionSources::take(std::vector<std::size_t> places,
+                           std::vector<Result<resources::Prepared>> all) {
+  auto sources = opened()->collection.sources();
+  auto resources = opened()->resources;
+  bool better = !places.empty();
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    if (!all[n] || !all[n]->stale.empty()) {
+      better = false;
+      continue;
+    }
+    const std::size_t place = places[n];
+    all[n]->name = sources[place].name;
+    sources[place].snapshot = all[n]->snapshot;
+    resources[place] = citable(*all[n]);
+  }
+  std::vector<std::function<void(OpenedPointer)>> waiting;
+  OpenedPointer now;
+  {
+    const std::lock_guard lock(mutex_);
+    if (better) {
+      opened_ = std::make_shared<const Opened>(
+          Opened{corpus::Collection(std::move(sources), opened_->collection.models()),
+                 std::move(resources)});
+      now = opened_;
+    }
+    state_ = State::kRenewed;
+    waiting.swap(waiting_);
+  }
+  for (const auto& then : waiting) then(now);
+}
+
+}  // namespace quarry::ask
