@@ -169,6 +169,7 @@ TEST(Replication, AQuestionThatBeginsAfterwardsIsTold) {
   const std::string id = before.ask({say("later")});
   const auto events = events_of(before, id);
   before.end();
+  wait_until([&] { return after.questions.log_of(id) != nullptr; });
   EXPECT_EQ(events_of(after, id), events);
 }
 
