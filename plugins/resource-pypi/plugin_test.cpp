@@ -269,7 +269,6 @@ TEST_F(PypiTest, PathsOfManyLevelsAreLeftOut) {
   while (deep.size() < 400'000) deep += "d/";  // looking up each folder of it would take minutes
   index_.offer("x-1.0.tar.gz", packed({{"x-1.0/a", "a"}, {deep + "b", "b"}}));
   fetch(resolve());
-  EXPECT_EQ(reply_.failure().message, "");
   EXPECT_NE(json::strings(reply_.value(), "notes").at(0).find("1 file was left out"),
             std::string::npos);
   EXPECT_EQ(tree_.files.count("a"), 1u);
