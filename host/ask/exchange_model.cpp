@@ -70,10 +70,13 @@ class ExchangeStep final : public ResponseReceiver,
       return response_.body.size() < kLargestRefusal;
     }
     forward_response();
+    silent_ticks_ = 0;
+    watch();
     return forward_data(bytes);
   }
 
   void end(Status sent) override {
+    ticks_.reset();
     if (const auto wait = wait_before_retry(sent)) return sleep(*wait);
     finish(sent);
   }
@@ -227,6 +230,21 @@ class ExchangeStep final : public ResponseReceiver,
     exchange_->data(bytes, sink_);
     stop_at_end();
   }
+
+  /// Tells the exchange from time to time that it passes, by data that is empty, since a server may
+  /// stay connected after it has named its reason to end: until two in a row without any bytes.
+  void watch() {
+    if (ticks_) return;
+    ticks_ = std::make_unique<asio::steady_timer>(dependencies_->io, dependencies_->tick);
+    ticks_->async_wait([step = weak_from_this()](const boost::system::error_code& failed) {
+      if (const auto self = step.lock(); self && !failed) self->tick();
+    });
+  }
+  void tick() {
+    ticks_.reset();
+    forward_data({});
+    if (++silent_ticks_ < 2) watch();
+  }
   void stop_at_end() {
     if (sink_.ended()) response_wanted_.request_stop();
   }
@@ -321,6 +339,8 @@ class ExchangeStep final : public ResponseReceiver,
   const std::unique_ptr<Elsewhere> elsewhere_;  ///< null: functions are called at once
   std::unique_ptr<plugins::ModelExchange> exchange_;
   Refusal response_;  ///< to the last request; its body while it is buffered
+  std::unique_ptr<asio::steady_timer> ticks_;  ///< null: none is expected
+  unsigned silent_ticks_ = 0;                  ///< since the last bytes
   unsigned attempt_ = 0;
   bool buffered_ = false;
   bool forwarded_ = false;

@@ -29,6 +29,7 @@ struct ExchangeDependencies {
   GetSecret secret;
   RetryPolicy retry = {};
   std::chrono::milliseconds idle{120'000};  ///< longest time without data from the provider
+  std::chrono::milliseconds tick{1'000};    ///< after which a stream is told that time has passed
 };
 
 /// A model whose provider has the exchange form. A request is retried only while no part of its

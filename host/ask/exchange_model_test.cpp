@@ -95,7 +95,8 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
                    .clock = clock,
                    .secret = [this](std::string_view, std::stop_token) { return secret; },
                    .retry = policy,
-                   .idle = 7s});
+                   .idle = 7s,
+                   .tick = 1ms});
     Answer answer(testing::make_log(1000));
     Step out;
     const std::string tools;
@@ -180,6 +181,13 @@ TEST_P(ExchangeTest, StreamsAResponseCutAnywhere) {
 // openai/openai-node#2317: the connection stays open after the end of the answer.
 TEST_P(ExchangeTest, IsOverAtTheEndOfTheAnswer) {
   transfers.responses = {{.pieces = {"t Hel", "lo\n.\n"}, .held = true}};
+  EXPECT_EQ(step().finish, plugins::Finish::kStop);
+  EXPECT_EQ(said, "Hello");
+}
+
+TEST_P(ExchangeTest, IsToldThatTimePassesWhileTheServerStaysConnected) {
+  provider->ends_at_tick = true;
+  transfers.responses = {{.pieces = {"t Hel", "lo\n"}, .held = true}};
   EXPECT_EQ(step().finish, plugins::Finish::kStop);
   EXPECT_EQ(said, "Hello");
 }

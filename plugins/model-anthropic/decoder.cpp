@@ -195,6 +195,9 @@ void Decoder::change(const Json& event, Output& output) {
 }
 
 void Decoder::stop(const Json&, Output& output) {
+  if (model_http::read_ending(stop_reason_) == model_http::Ending::kAborted) {
+    return output.error(QUARRY_UNAVAILABLE, "the model stopped (" + stop_reason_ + ")");
+  }
   output.finish(finish_of(stop_reason_, calls_ > 0));
 }
 

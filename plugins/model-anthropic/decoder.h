@@ -17,6 +17,7 @@ class Decoder final : public model_http::Decoder {
  public:
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;
   void over(model_http::Output& output) override;
+  void quiet(model_http::Output& output) override { over(output); }
 
  private:
   using Json = nlohmann::json;

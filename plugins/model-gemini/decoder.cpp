@@ -60,7 +60,9 @@ void Decoder::message(std::string_view, std::string_view data, Output& output) {
                                      text_member(feedback, "blockReasonMessage")));
   }
   const Json& candidate = candidates.front();
-  for (const Json& part : member(member(candidate, "content"), "parts")) take_part(part, output);
+  const Json& parts = member(member(candidate, "content"), "parts");
+  if (!finish_reason_.empty() && !parts.empty()) repeats_reason_ = true;
+  for (const Json& part : parts) take_part(part, output);
   if (const auto reason = text_member(candidate, "finishReason"); !reason.empty()) {
     finish_reason_ = reason;
     finish_message_ = text_member(candidate, "finishMessage");
@@ -94,6 +96,10 @@ void Decoder::take_text(const Json& part, Output& output) {
   } else {
     parts_.push_back({{"text", text}});
   }
+}
+
+void Decoder::quiet(Output& output) {
+  if (!repeats_reason_) over(output);
 }
 
 void Decoder::over(Output& output) {

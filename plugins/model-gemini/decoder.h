@@ -15,6 +15,7 @@ class Decoder final : public model_http::Decoder {
  public:
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;
   void over(model_http::Output& output) override;
+  void quiet(model_http::Output& output) override;
 
  private:
   void take_part(const nlohmann::json& part, model_http::Output& output);
@@ -26,6 +27,7 @@ class Decoder final : public model_http::Decoder {
   std::uint32_t calls_ = 0;
   std::string finish_reason_;
   std::string finish_message_;
+  bool repeats_reason_ = false;  ///< every chunk names it, as those of Gemini 1 do
 };
 
 }  // namespace quarry::gemini

@@ -163,6 +163,22 @@ TEST_F(Gemini, TellsAKeyThatIsRefusedAsSuchThoughTheStatusIsAnother) {
   EXPECT_EQ(step.refusals.front(), (Sink::Refusal{QUARRY_UNAUTHENTICATED, 400, -1}));
 }
 
+TEST_F(Gemini, IsOverWhenNothingFollowsTheReason) {
+  const auto chunk = [](const char* text, const char* more) {
+    return std::string(R"(data: {"candidates":[{"content":{"parts":[{"text":")") + text + "\"}]}" +
+           more + "}]}\n\n";
+  };
+  const std::string begin = chunk("a", "");
+  const std::string end = chunk("b", R"(,"finishReason":"STOP")");
+  const std::string later = chunk("c", R"(,"finishReason":"STOP")");
+  const auto text_of = [&](const std::vector<std::string_view>& pieces) {
+    return quarry::testing::exchange(model, kChat, pieces).text;
+  };
+  EXPECT_EQ(text_of({begin, end, "", "", later}), "ab");
+  EXPECT_EQ(text_of({begin, end, "", later}), "abc");
+  EXPECT_EQ(text_of({end, later, "", "", later}), "bcc") << "Gemini 1 names it in every chunk";
+}
+
 TEST_F(Gemini, TellsAStreamThatEndsWithoutAReason) {
   EXPECT_EQ(failure("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"x\"}]}}]}\n\n"),
             "the response ended before it was complete");

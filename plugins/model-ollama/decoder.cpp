@@ -41,7 +41,10 @@ void Decoder::message(std::string_view, std::string_view data, Output& output) {
   const Json& done = member(line, "done");
   if (!done.is_boolean() || !done.get<bool>()) return;
   output.usage(usage_of(line));
-  switch (model_http::read_ending(text_member(line, "done_reason"))) {
+  const auto reason = text_member(line, "done_reason");
+  switch (model_http::read_ending(reason)) {
+    case model_http::Ending::kAborted:
+      return output.error(QUARRY_UNAVAILABLE, "the model stopped (" + std::string(reason) + ")");
     case model_http::Ending::kLength:
       return output.finish(QUARRY_FINISH_LENGTH);
     case model_http::Ending::kFiltered:

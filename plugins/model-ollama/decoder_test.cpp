@@ -55,6 +55,11 @@ TEST_F(Ollama, TakesWholeCallsOverSeveralLinesAndALastLineWithoutItsEnd) {
   EXPECT_EQ(step.input_tokens, -1);
 }
 
+TEST_F(Ollama, TellsACallThatTheServerCouldNotRead) {
+  const auto step = read(R"({"done":true,"done_reason":"malformed_tool_call"})");
+  EXPECT_EQ(step.errors, std::vector<std::string>{"the model stopped (malformed_tool_call)"});
+}
+
 TEST_F(Ollama, EndsWhenTheContextIsFull) {
   const auto step =
       read("{\"message\":{\"content\":\"x\"},\"done\":true,\"done_reason\":\"length\"}\r\n");

@@ -78,6 +78,7 @@ void ChatDecoder::message(std::string_view name, std::string_view data, Output& 
   if (name.empty()) {
     if (const auto text = plain_text(data)) {
       has_delta_ = has_delta_ || !text->empty();
+      repeats_reason_ = repeats_reason_ || (finish_ && !text->empty());
       return output.text(*text);
     }
   }
@@ -103,7 +104,10 @@ void ChatDecoder::take_choice(const Json& choice, Output& output) {
   const Json& message = member(choice, "message");
   const bool whole = !has_delta_ && message.is_object();
   has_delta_ = true;
-  take_delta(whole ? message : member(choice, "delta"), output);
+  const Json& delta = member(choice, "delta");
+  const bool goes_on = !text_member(delta, "content").empty() || delta.contains("tool_calls");
+  repeats_reason_ = repeats_reason_ || (finish_ && goes_on);
+  take_delta(whole ? message : delta, output);
   for (const char* name : {"native_finish_reason", "finish_reason"}) {
     const std::string reason(text_member(choice, name));
     if (!reason.empty()) take_finish(reason, output);
@@ -216,6 +220,10 @@ void ChatDecoder::take_finish(const std::string& reason, Output& output) {
     case model_http::Ending::kDone:
       if (!finish_) finish_ = QUARRY_FINISH_STOP;
   }
+}
+
+void ChatDecoder::quiet(Output& output) {
+  if (!repeats_reason_) over(output);
 }
 
 void ChatDecoder::over(Output& output) {

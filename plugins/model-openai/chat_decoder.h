@@ -17,6 +17,7 @@ class ChatDecoder final : public model_http::Decoder {
  public:
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;
   void over(model_http::Output& output) override;
+  void quiet(model_http::Output& output) override;
 
  private:
   struct Call {
@@ -41,7 +42,8 @@ class ChatDecoder final : public model_http::Decoder {
   nlohmann::json details_;             ///< an array, or null
   std::optional<quarry_finish> finish_;
   bool refused_ = false;
-  bool has_delta_ = false;  ///< a later whole message would repeat it
+  bool repeats_reason_ = false;  ///< chunks before the last name a reason to end
+  bool has_delta_ = false;       ///< a later whole message would repeat it
 };
 
 }  // namespace quarry::openai

@@ -358,6 +358,23 @@ TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
   EXPECT_EQ(step_of("event: error\ndata: {\"message\":\"gone\"}\n\n").errors, Words{"gone"});
 }
 
+// maximhq/bifrost#6784: no [DONE], and comments as long as the client waits.
+TEST(ChatStream, IsOverWhenNothingFollowsTheReason) {
+  const std::string end = "data: " + delta(R"({"content":"a"})", R"("stop")") + "\n\n";
+  const std::string later = "data: " + delta(R"({"content":"b"})", R"("stop")") + "\n\n";
+  const std::string usage =
+      "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":4,\"completion_tokens\":2}}\n\n";
+  const testing::Component<quarry_model_v1> model(quarry_plugin_entry_v1, QUARRY_MODEL, "openai",
+                                                  kChat);
+  const auto step = [&](const std::vector<std::string_view>& pieces) {
+    return exchange(model, testing::kAsked, pieces);
+  };
+  EXPECT_EQ(step({end, "", ": ping\n\n", "", later}).text, "a");
+  EXPECT_EQ(step({end, "", usage, later}).input_tokens, 4);
+  // BerriAI/litellm#376: every chunk names a reason.
+  EXPECT_EQ(step({end, later, "", "", later}).text, "abb");
+}
+
 TEST(ChatStream, PassesOverWhatItDoesNotKnow) {
   const auto step = step_of(chunks(
       {R"({"choices":null})", R"({"choices":[7]})", R"({"choices":[{"delta":null}]})",

@@ -27,13 +27,22 @@ void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSin
 
 MessageReader::Take Exchange::taking(Output& output) {
   return [this, &output](std::string_view name, std::string_view data) {
+    heard_ = true;
     decoder_->message(name, data, output);
   };
+}
+
+/// Two ticks without a message between them are the end of an answer whose end was named.
+void Exchange::tick(Output& output) {
+  if (std::exchange(heard_, false)) return;
+  reader_.pause(taking(output));
+  if (!output.ended()) decoder_->quiet(output);
 }
 
 void Exchange::data(std::string_view bytes, ModelSink& sink) {
   if (failed_) return reply_->add(bytes);
   Output output(sink, state_);
+  if (bytes.empty()) return tick(output);
   if (!reader_.feed(bytes, taking(output))) {
     output.error(QUARRY_RESOURCE_EXHAUSTED, "one message of the response is larger than 16 MiB");
   }
@@ -49,6 +58,9 @@ void Exchange::end(quarry_end reason, ModelSink& sink) {
     decoder_->over(output);
     const bool other = reader_.is_page() || framing_ == Framing::kEvents;
     if (reply_ && other && !reply_->is_empty()) reply_->report(output);
+  } else if (!output.ended()) {
+    reader_.pause(taking(output));
+    decoder_->quiet(output);
   }
   output.error(QUARRY_UNAVAILABLE, reason == QUARRY_END_CUT
                                        ? "the connection broke before the response was complete"

@@ -32,6 +32,9 @@ class Decoder {
   /// Called when the stream is complete by HTTP but the decoder reported no end: report one, unless
   /// the answer is cut.
   virtual void over(Output&) {}
+  /// Called when the server sends no more messages but stays connected, or the connection broke:
+  /// report an end only if the server has named one.
+  virtual void quiet(Output&) {}
 };
 
 /// One request and the reading of its response, for `T::Exchange` of a provider. Reports an error
@@ -49,12 +52,14 @@ class Exchange {
 
  private:
   [[nodiscard]] MessageReader::Take taking(Output& output);
+  void tick(Output& output);
 
   std::unique_ptr<const HttpRequest> request_;  ///< until the response begins
   const std::unique_ptr<Decoder> decoder_;
   const Framing framing_;
   MessageReader reader_;
   bool failed_ = false;                  ///< by its status
+  bool heard_ = false;                   ///< a message since the last tick
   std::unique_ptr<FailureReply> reply_;  ///< its body if it is no stream; null once it is one
   OutputState state_;
 };

@@ -76,6 +76,58 @@ TEST(Exchange, TellsAStreamThatEndsTooEarly) {
   }
 }
 
+/// A decoder of a protocol whose end is named before the last message.
+class Named final : public Decoder {
+ public:
+  void message(std::string_view, std::string_view data, Output& output) override {
+    named_ = named_ || data == R"({"reason":"stop"})";
+    output.text(data);
+  }
+  void quiet(Output& output) override {
+    if (named_) output.finish(QUARRY_FINISH_STOP);
+  }
+
+ private:
+  bool named_ = false;
+};
+
+/// The step of a stream in which empty pieces are ticks, and that stays open.
+quarry::testing::Sink::Step ticked(const std::vector<std::string_view>& pieces) {
+  Fixture fixture;
+  Exchange exchange({}, Framing::kEvents, std::make_unique<Named>());
+  for (const auto piece : pieces) exchange.data(piece, fixture.sink);
+  return fixture.recorder.step;
+}
+
+// maximhq/bifrost#6784, agentscope-ai/agentscope-java#2073: the server stays connected.
+TEST(Exchange, IsOverAfterTwoTicksOnceTheServerHasNamedItsEnd) {
+  const std::string_view named = "data: {\"reason\":\"stop\"}\n\n";
+  EXPECT_EQ(ticked({named, "", ""}).finishes.size(), 1u);
+  EXPECT_EQ(ticked({named, "", ": ping\n\n", ""}).finishes.size(), 1u)
+      << "comments are no messages";
+  EXPECT_EQ(ticked({named, ""}).finishes.size(), 0u) << "usage may follow";
+  EXPECT_EQ(ticked({named, "", "data: {}\n\n", ""}).finishes.size(), 0u);
+  EXPECT_EQ(ticked({"data: {}\n\n", "", "", "", ""}).finishes.size(), 0u) << "the model thinks";
+}
+
+TEST(Exchange, ReadsAMessageWithoutItsLineEndWhenTheServerWaits) {
+  EXPECT_EQ(ticked({"data: {\"reason\":\"stop\"}", "", "", ""}).finishes.size(), 1u);
+  EXPECT_EQ(ticked({"{\"reason\":\"stop\"}", "", "", ""}).finishes.size(), 1u);
+  const auto half = ticked({"data: {\"rea", "", "", "son\":\"stop\"}\n\n", "", ""});
+  EXPECT_EQ(half.finishes.size(), 1u);
+  EXPECT_EQ(half.text, "{\"reason\":\"stop\"}");
+}
+
+// npuichigo/openai_trtllm#31: the connection breaks between the reason and the end of the body.
+TEST(Exchange, IsWholeWhenTheConnectionBreaksAfterTheEndWasNamed) {
+  Fixture fixture;
+  Exchange exchange({}, Framing::kEvents, std::make_unique<Named>());
+  exchange.data("data: {\"reason\":\"stop\"}\n\n", fixture.sink);
+  exchange.end(QUARRY_END_CUT, fixture.sink);
+  EXPECT_EQ(fixture.recorder.step.finishes.size(), 1u);
+  EXPECT_TRUE(fixture.recorder.step.errors.empty());
+}
+
 TEST(Exchange, LetsADecoderTellTheEndOfAStreamThatJustEnds) {
   Fixture whole;
   Exchange complete({}, Framing::kEvents, std::make_unique<Patient>());

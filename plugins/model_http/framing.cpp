@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace quarry::model_http {
 namespace {
@@ -68,6 +69,13 @@ void EventReader::finish(const Take& take) {
   dispatch(take);
 }
 
+void EventReader::clear() {
+  lines_.clear();
+  name_.clear();
+  data_.clear();
+  has_data_ = false;
+}
+
 void EventReader::take_line(std::string_view line, const Take& take) {
   if (first_line_ && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   first_line_ = false;
@@ -106,6 +114,11 @@ bool ObjectReader::feed(std::string_view bytes, const Take& take) {
 void ObjectReader::finish(const Take& take) {
   if (!lines_.rest().empty()) take_line(std::string(lines_.rest()), take);
   end_value(take);
+}
+
+void ObjectReader::clear() {
+  lines_.clear();
+  value_.clear();
 }
 
 void ObjectReader::take_line(std::string_view line, const Take& take) {
@@ -169,6 +182,19 @@ bool MessageReader::choose(std::string_view bytes) {
 void MessageReader::finish(const Take& take) {
   if (auto* const events = std::get_if<EventReader>(&reader_)) return events->finish(take);
   if (auto* const objects = std::get_if<ObjectReader>(&reader_)) return objects->finish(take);
+}
+
+void MessageReader::pause(const Take& take) {
+  std::vector<std::pair<std::string, std::string>> messages;
+  bool whole = true;
+  MessageReader(*this).finish([&](std::string_view name, std::string_view data) {
+    whole = whole && (is_object(data) || without_blanks(data) == kDone);
+    messages.emplace_back(name, data);
+  });
+  if (messages.empty() || !whole) return;
+  if (auto* const events = std::get_if<EventReader>(&reader_)) events->clear();
+  if (auto* const objects = std::get_if<ObjectReader>(&reader_)) objects->clear();
+  for (const auto& [name, data] : messages) take(name, data);
 }
 
 }  // namespace quarry::model_http

@@ -18,6 +18,7 @@ class LineReader {
   bool feed(std::string_view bytes, const Take& take);
   /// The bytes after the last line end.
   [[nodiscard]] std::string_view rest() const { return pending_; }
+  void clear() { pending_.clear(); }
 
  private:
   const std::size_t longest_;
@@ -36,6 +37,8 @@ class EventReader {
   /// Ends the stream: accepts an event without its blank line, since some servers omit the last
   /// one.
   void finish(const Take& take);
+  /// Forgets an event that is not complete.
+  void clear();
 
  private:
   void take_line(std::string_view line, const Take& take);
@@ -58,6 +61,8 @@ class ObjectReader {
   /// False like LineReader::feed, or when a value exceeds the same limit.
   bool feed(std::string_view bytes, const Take& take);
   void finish(const Take& take);
+  /// Forgets a value that is not complete.
+  void clear();
 
  private:
   void take_line(std::string_view line, const Take& take);
@@ -78,6 +83,8 @@ class MessageReader {
   /// False like the reader of the framing.
   bool feed(std::string_view bytes, const Take& take);
   void finish(const Take& take);
+  /// Takes messages that are complete but for their line ends, of a server that waits.
+  void pause(const Take& take);
   /// True if it has begun as server-sent events.
   [[nodiscard]] bool has_events() const { return std::holds_alternative<EventReader>(reader_); }
   /// True if it has begun as a web page, which has no messages.

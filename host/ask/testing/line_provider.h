@@ -34,6 +34,7 @@ class LineExchange final : public plugins::ModelExchange {
   }
   void data(std::string_view bytes, plugins::ModelSink& sink) override {
     if (before_data_) before_data_();
+    if (bytes.empty() && ends_at_tick_) return take(".", sink);
     rest_ += bytes;
     for (std::size_t end = 0; (end = rest_.find('\n')) != std::string::npos;) {
       take(rest_.substr(0, end), sink);
@@ -47,6 +48,8 @@ class LineExchange final : public plugins::ModelExchange {
                 .message = complete ? "ended early" : "the connection broke"});
   }
 
+  /// A tick is the end.
+  void end_at_tick(bool ends) { ends_at_tick_ = ends; }
   plugins::DeferredExchange<plugins::ModelSink>* deferred() override { return deferred_.get(); }
 
  private:
@@ -99,6 +102,7 @@ class LineExchange final : public plugins::ModelExchange {
   std::string rest_;
   int status_ = 0;
   bool ended_ = false;
+  bool ends_at_tick_ = false;
 };
 
 class LineProvider final : public plugins::ModelProvider {
@@ -114,12 +118,15 @@ class LineProvider final : public plugins::ModelProvider {
       ++pieces;
       if (before_data) before_data();
     };
-    return std::make_unique<LineExchange>(url_, count, later);
+    auto exchange = std::make_unique<LineExchange>(url_, count, later);
+    exchange->end_at_tick(ends_at_tick);
+    return exchange;
   }
   Result<std::vector<plugins::ModelInfo>> models(const services::Call&) override {
     return Error{Code::kUnsupported, "no list"};
   }
   bool refuse = false;
+  bool ends_at_tick = false;            ///< the end of a step is that time has passed
   bool elsewhere = false;               ///< as if its functions waited for another thread
   Later later;                          ///< of an exchange; empty: it has no deferred functions
   std::function<void()> before_data;    ///< runs in data()
