@@ -85,6 +85,8 @@ void EventReader::take_line(std::string_view line, const Take& take) {
   std::string_view value = colon == std::string_view::npos ? "" : line.substr(colon + 1);
   if (value.starts_with(' ')) value.remove_prefix(1);
   if (field == "event") {
+    // The name of the next event, without a blank line before it; a name may follow its data.
+    if (has_data_ && !name_.empty() && is_object(data_)) dispatch(take);
     name_ = value;
   } else if (field == "data") {
     take_data(value, take);

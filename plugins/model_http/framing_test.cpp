@@ -76,6 +76,9 @@ TEST(EventReader, TakesEventsWithoutBlankLines) {
               (Lines{"|{\"a\":1}", "|{\"a\":2}", "|{\"a\":\n3}", "|[DONE]"}))
         << piece;
   }
+  EXPECT_EQ(events_of("event: a\ndata: {}\nevent: b\ndata: {\"b\":1}\n", 5),
+            (Lines{"a|{}", "b|{\"b\":1}"}));
+  EXPECT_EQ(events_of("data: {}\nevent: a\n\n", 5), Lines{"a|{}"}) << "a name may follow its data";
 }
 
 // openai/openai-node#2317: nothing follows the end for as long as the connection is open.
