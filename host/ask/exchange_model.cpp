@@ -241,6 +241,7 @@ class ExchangeStep final : public ResponseReceiver,
     });
   }
   void tick() {
+    if (!ticks_) return;  // the response has ended
     ticks_.reset();
     forward_data({});
     if (++silent_ticks_ < 2) watch();
