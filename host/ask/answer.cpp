@@ -137,21 +137,35 @@ void StepSink::error(const plugins::ModelError& error) {
 
 /// Calls that the server has read itself are in the text once more.
 void StepSink::take_text_calls() {
-  if (parts().calls().empty() || !step_.calls.empty()) return;
+  if (!step_.calls.empty()) return;
+  if (parts().calls().empty()) return take_thought_calls();
   const TextCalls found = read_text_calls(parts().calls(), ToolNames(tools_));
   const auto give = giving();
   if (!found.reasoning.empty()) give(true, found.reasoning);
   if (!found.text.empty()) give(false, found.text);
-  for (const auto& [name, arguments] : found.calls) {
+  add_calls(found.calls);
+  if (found.malformed && step_.finish && *step_.finish != plugins::Finish::kLength) {
+    step_.finish.reset();
+    step_.error = {.code = Code::kInvalidArgument, .message = kMalformedTextCall};
+  }
+}
+
+/// Calls in a thought that the model did not end, or that nothing follows.
+void StepSink::take_thought_calls() {
+  if (text_.begun || !reasoning_.begun || step_.error) return;
+  TextCalls found = read_thought_calls(
+      answer_.said(EventType::kReasoningDelta, reasoning_, before_), ToolNames(tools_));
+  add_calls(found.calls);
+  if (!step_.calls.empty()) step_.reasoning = std::move(found.text);
+}
+
+void StepSink::add_calls(const std::vector<TextCall>& calls) {
+  for (const auto& [name, arguments] : calls) {
     const auto index = static_cast<std::uint32_t>(step_.calls.size());
     if (ToolCall* const said = call(index, {})) {
       said->name = name;
       said->arguments = arguments;
     }
-  }
-  if (found.malformed && step_.finish && *step_.finish != plugins::Finish::kLength) {
-    step_.finish.reset();
-    step_.error = {.code = Code::kInvalidArgument, .message = kMalformedTextCall};
   }
 }
 
@@ -164,7 +178,9 @@ void StepSink::close() {
   }
   if (!step_.calls.empty()) {
     step_.text = answer_.said(EventType::kTextDelta, text_, before_);
-    step_.reasoning = answer_.said(EventType::kReasoningDelta, reasoning_, before_);
+    if (step_.reasoning.empty()) {
+      step_.reasoning = answer_.said(EventType::kReasoningDelta, reasoning_, before_);
+    }
   }
 }
 

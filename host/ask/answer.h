@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ask/event_log.h"
+#include "ask/function_calls.h"
 #include "ask/step_text.h"
 #include "base/clock.h"
 #include "plugins/model_provider.h"
@@ -115,6 +116,8 @@ class StepSink final : public plugins::ModelSink {
   /// Adds parts of the text to the log.
   StepText::Give giving();
   void take_text_calls();
+  void take_thought_calls();
+  void add_calls(const std::vector<TextCall>& calls);
   void note_output();
   /// Finds or adds the call with this index; null when there are too many calls.
   ToolCall* call(std::uint32_t index, std::string_view id);

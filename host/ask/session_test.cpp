@@ -58,6 +58,24 @@ TEST(Session, RunsAToolCallThatIsWrittenAsText) {
   EXPECT_EQ(done["steps"], 2);
 }
 
+// ggml-org/llama.cpp#23678, open-webui/open-webui#21050
+TEST(Session, RunsAToolCallInAThoughtThatNoAnswerFollows) {
+  const std::string call =
+      R"(<tool_call>{"name":"read","arguments":{"path":"docs/a b.md"}}</tool_call>)";
+  for (const std::string end : {"", "</think>"}) {
+    TestServices services;
+    services.offer(R"([{"name":"read"}])");
+    const auto events = services.ask({say("<think>I look." + call + end), say("Because.")});
+    EXPECT_EQ(events.back().json["text"], "Because.");
+    EXPECT_EQ(events.back().json["tools"][0]["tool"], "read");
+  }
+  TestServices services;
+  services.offer(R"([{"name":"read"}])");
+  const auto events = services.ask({say("<think>I could " + call + "</think>Because.")});
+  EXPECT_EQ(events.back().json["text"], "Because.");
+  EXPECT_EQ(events.back().json["tools"].size(), 0u) << "an answer follows the thought";
+}
+
 // google-gemini/gemini-cli#12965, agno-agi/agno#5628, vellum-ai/vellum-assistant#43134
 TEST(Session, AsksOnceMoreForACallThatCouldNotBeRead) {
   for (const auto& malformed :

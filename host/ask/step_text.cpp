@@ -181,6 +181,11 @@ bool StepText::answer(const Give& give) {
       in_code_ = false;
       continue;
     }
+    if (line_begins_ && !in_block_ && rest.size() < kToolCode.size() &&
+        kToolCode.starts_with(rest)) {
+      break;
+    }
+    if (line_begins_ && !in_block_ && rest.starts_with(kToolCode)) return hold(at, give);
     if (line_begins_ && rest.starts_with(kFence)) {
       in_block_ = !in_block_;
       at += kFence.size() - 1;
@@ -192,18 +197,20 @@ bool StepText::answer(const Give& give) {
     if ((c == '<' || c == '[') && !in_block_ && !in_code_) {
       std::size_t partial = 0;
       const std::size_t markup = find_call_markup(rest.substr(0, 64), partial);
-      if (markup == 0) {
-        calls_ = std::string(rest);
-        give_pending(false, at, give);
-        pending_.clear();
-        state_ = State::kCalls;
-        return false;
-      }
+      if (markup == 0) return hold(at, give);
       if (partial == 0) break;
     }
     if (kWhiteSpace.find(c) == kWhiteSpace.npos) line_begins_ = false;
   }
   give_pending(false, at, give);
+  return false;
+}
+
+bool StepText::hold(std::size_t at, const Give& give) {
+  calls_ = pending_.substr(at);
+  give_pending(false, at, give);
+  pending_.clear();
+  state_ = State::kCalls;
   return false;
 }
 

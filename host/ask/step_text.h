@@ -35,6 +35,8 @@ class StepText {
   bool reason(const Give& give);
   bool follow_monologue(const Give& give);
   bool answer(const Give& give);
+  /// Holds everything from position `at` of the pending text on, for calls().
+  bool hold(std::size_t at, const Give& give);
   /// Gives the first `size` bytes of the pending text.
   void give_pending(bool is_reasoning, std::size_t size, const Give& give);
 

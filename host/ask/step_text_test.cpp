@@ -91,6 +91,10 @@ TEST(StepText, InCodeIsTheAnswer) {
 TEST(StepText, FromTheMarkupOfACallIsHeld) {
   EXPECT_EQ(divided("I look.<tool_call>{\"a\":1}</tool_call>"),
             (Divided{"I look.", "", "<tool_call>{\"a\":1}</tool_call>"}));
+  EXPECT_EQ(divided("I look.\n```tool_code\nread()\n```"),
+            (Divided{"I look.\n", "", "```tool_code\nread()\n```"}));
+  EXPECT_EQ(divided("[read(path=\"a\")]"), (Divided{"", "", "[read(path=\"a\")]"}));
+  EXPECT_EQ(divided("Hm.<｜DSML｜invoke>"), (Divided{"Hm.", "", "<｜DSML｜invoke>"}));
   EXPECT_EQ(divided("See:\n[TOOL_CALLS]read"), (Divided{"See:\n", "", "[TOOL_CALLS]read"}));
   EXPECT_EQ(divided(R"({"name": "read"})"), (Divided{"", "", R"({"name": "read"})"}));
 }

