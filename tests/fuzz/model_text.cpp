@@ -1,6 +1,8 @@
 // The text of a model: its parts do not depend on how it is cut, which the first byte of the input
-// selects, nothing is lost but tags, and calls have an object as their arguments.
+// selects, nothing is lost but tags, and calls have an object as their arguments; those in a
+// thought are of known tools.
 
+#include "ask/function_calls.h"
 #include "ask/step_text.h"
 #include "ask/text_calls.h"
 #include "base/json.h"
@@ -8,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -32,6 +35,13 @@ Divided divided(std::string_view text, std::size_t piece) {
   return out;
 }
 
+void check(const std::vector<quarry::ask::TextCall>& calls) {
+  for (const auto& call : calls) {
+    const auto arguments = quarry::parse_json(call.arguments);
+    if (!arguments || !arguments->is_object()) std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -41,11 +51,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!(whole == divided(text, data[0] % 32U + 1U))) std::abort();
   if (whole.text.size() + whole.reasoning.size() + whole.calls.size() > text.size()) std::abort();
   static const quarry::ask::ToolNames tools(R"([{"name":"read"},{"name":"grep"}])");
-  for (const std::string_view written : {std::string_view(whole.calls), text}) {
-    for (const auto& call : quarry::ask::read_text_calls(written, tools).calls) {
-      const auto arguments = quarry::parse_json(call.arguments);
-      if (!arguments || !arguments->is_object()) std::abort();
-    }
+  check(quarry::ask::read_text_calls(whole.calls, tools).calls);
+  check(quarry::ask::read_text_calls(text, tools).calls);
+  const auto thought = quarry::ask::read_thought_calls(text, tools).calls;
+  check(thought);
+  for (const auto& call : thought) {
+    if (tools.find(call.name).empty()) std::abort();
   }
+  check(quarry::ask::read_function_calls(text).value_or(std::vector<quarry::ask::TextCall>()));
   return 0;
 }
