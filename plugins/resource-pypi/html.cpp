@@ -78,7 +78,8 @@ class Scanner {
       }
       tag.attributes.clear();
       read_attributes(tag);
-      if (tag.name == "a" || tag.name == "base" || tag.name == "meta") return true;
+      if (tag.name == "a" || tag.name == "base" || tag.name == "form" || tag.name == "meta")
+        return true;
     }
     return false;
   }

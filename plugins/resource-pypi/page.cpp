@@ -1,6 +1,7 @@
 #include "resource-pypi/page.h"
 
 #include "resource-pypi/html.h"
+#include "resource_files/answer.h"
 #include "resource_files/text.h"
 
 #include <stdexcept>
@@ -24,6 +25,16 @@ Failure broken(const Url& url, const std::string& how) {
           "the page " + url.text() + " of the index " + how,
           "Check that the field index is the URL of a simple index, which ends in /simple/ on most "
           "servers.",
+          {}};
+}
+
+/// The failure for a page in place of the index, as that of a log-in.
+Failure page_of_another(const Url& url, std::string_view body) {
+  const std::string title = resource_files::words_of_answer(body);
+  return {QUARRY_UNAVAILABLE,
+          "in place of the index, " + url.text() + " is a web page" +
+              (title.empty() ? "" : ", \"" + title + "\""),
+          resource_files::hint_for_web_page(url.text()),
           {}};
 }
 
@@ -89,12 +100,14 @@ Outcome<Page> read_html(std::string_view body, const Url& url, std::string_view 
   Collector collector(url, project);
   std::string version;
   bool has_base = false;
+  bool has_form = false;
   each_tag(body, [&](const Tag& tag) {
     const auto text = [&](const char* key) {
       const auto found = tag.attributes.find(key);
       return found == tag.attributes.end() ? std::string() : found->second;
     };
     if (tag.name == "a") return add_anchor(tag, collector);
+    if (tag.name == "form") has_form = true;
     if (tag.name == "base" && !std::exchange(has_base, true)) collector.set_base(text("href"));
     if (tag.name != "meta") return;
     if (text("name") == "pypi:repository-version") version = text("content");
@@ -106,6 +119,8 @@ Outcome<Page> read_html(std::string_view body, const Url& url, std::string_view 
   if (!version.empty() && !version.starts_with("1.")) {
     return broken(url, "has the version " + version + " of the format; version 1 can be read");
   }
+  if (has_form && version.empty() && collector.page.files.empty())
+    return page_of_another(url, body);
   return std::move(collector.page);
 }
 
@@ -198,6 +213,7 @@ Outcome<Page> read_page(std::string_view body, std::string_view content_type, co
                         std::string_view project) {
   const std::string type = lower(trimmed(content_type.substr(0, content_type.find(';'))));
   if (type == "application/vnd.pypi.simple.v1+json" || type == "application/json") {
+    if (resource_files::is_web_page(body)) return page_of_another(url, body);
     return read_json(body, url, project);
   }
   if (type == "application/vnd.pypi.simple.v1+html" || type == "text/html" || type.empty()) {

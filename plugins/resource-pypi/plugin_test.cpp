@@ -72,6 +72,27 @@ TEST_F(PypiTest, ItsExamplesAreReferences) {
   }
 }
 
+// astral-sh/uv#13324: refusals, limits and log-in pages of indexes.
+TEST_F(PypiTest, AnAnswerThatIsNoIndexSaysWhatItIs) {
+  HttpResponse response;
+  http_.answer = [&](const HttpRequest&) { return response; };
+  response = {200,
+              {{"content-type", "text/html", {}}},
+              "<!DOCTYPE html><title>Sign in</title><form action='/login'><a href='/help'>?</a>"};
+  Failure failure = resolve_fails();
+  EXPECT_NE(failure.message.find("is a web page, \"Sign in\""), std::string::npos)
+      << failure.message;
+  EXPECT_NE(failure.hint.find("in a browser"), std::string::npos) << failure.hint;
+  response.headers = {{"content-type", "application/json", {}}};
+  EXPECT_NE(resolve_fails().message.find("is a web page"), std::string::npos);
+  response = {429, {{"retry-after", "30", {}}}, "Too many requests\n"};
+  failure = resolve_fails();
+  EXPECT_NE(failure.message.find(": Too many requests"), std::string::npos) << failure.message;
+  EXPECT_EQ(failure.hint, "Try again in 30 seconds.");
+  response = {403, {}, R"({"errors":[{"status":403,"message":"Blocked by policy"}]})"};
+  EXPECT_NE(resolve_fails().message.find("Blocked by policy"), std::string::npos);
+}
+
 TEST_F(PypiTest, AnSdistLosesItsFolder) {
   index_.offer("x-1.0.tar.gz", packed(kGood), "data-requires-python='&gt;=3.8'");
   const std::string version = resolve();

@@ -1,5 +1,7 @@
 #include "resource-pypi/transfer.h"
 
+#include "resource_files/answer.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -44,12 +46,16 @@ Outcome<Received> Transfer::once(const Ask& ask, const Url& url, std::string& lo
   const auto head = [&](int status, const std::vector<HttpHeader>& headers) {
     got.status = status;
     got.content_type = header(headers, "content-type");
+    got.retry_after = header(headers, "retry-after");
     got.validators = {validator(headers, "etag"), validator(headers, "last-modified")};
     if (is_redirect(status)) location = header(headers, "location");
     return true;
   };
   const auto data = [&](std::string_view piece) {
-    if (got.status != 200) return true;  // the page of an error is not needed
+    if (got.status != 200) {
+      got.body += piece.substr(0, resource_files::kMostAnswer - got.body.size());
+      return true;
+    }
     too_large = piece.size() > ask.most - bytes;
     if (too_large) return false;
     bytes += piece.size();
@@ -75,8 +81,9 @@ Outcome<Received> Transfer::once(const Ask& ask, const Url& url, std::string& lo
 }
 
 Failure Transfer::refused(const Ask& ask, const Received& got) const {
-  const std::string said =
-      ask.title + " answered " + std::to_string(got.status) + " for " + got.url.text();
+  const std::string words = resource_files::words_of_answer(got.body);
+  const std::string said = ask.title + " answered " + std::to_string(got.status) + " for " +
+                           got.url.text() + (words.empty() ? "" : ": " + words);
   if (got.status == 401 || (got.status == 403 && authorization_.empty())) {
     return {got.status == 401 ? QUARRY_UNAUTHENTICATED : QUARRY_PERMISSION_DENIED,
             said,
@@ -87,7 +94,7 @@ Failure Transfer::refused(const Ask& ask, const Received& got) const {
   if (got.status == 403)
     return {QUARRY_PERMISSION_DENIED, said, "Check the rights of the token.", {}};
   if (got.status == 404 || got.status == 410) return {QUARRY_NOT_FOUND, said, {}, {}};
-  return {QUARRY_UNAVAILABLE, said, "Try again later.", {}};
+  return {QUARRY_UNAVAILABLE, said, resource_files::when_to_ask_again(got.retry_after), {}};
 }
 
 /// The hosts of the manifest.
@@ -105,7 +112,8 @@ Outcome<Received> Transfer::get(const Ask& ask) const {
     if (!is_permitted(url)) {
       return Failure{QUARRY_PERMISSION_DENIED,
                      "the index " + home_.text() + " refers to another host, " + url.text(),
-                     "Set the field files to " + url.origin() + "/ if this host may be asked.",
+                     "Set the field files to " + url.origin() + "/ if this host may be asked." +
+                         (authorization_.empty() ? " If it is there to log in, set token." : ""),
                      {}};
     }
     std::string location;

@@ -27,7 +27,8 @@ struct Received {
   Url url;  ///< after redirects
   std::string content_type;
   Validators validators;
-  std::string body;  ///< unless it went elsewhere
+  std::string body;         ///< unless it went elsewhere; of a refusal, its beginning
+  std::string retry_after;  ///< value of the header
 };
 
 /// Takes a piece of a body; false ends the transfer.
