@@ -79,6 +79,17 @@ TEST_F(DebianPluginTest, DescribesTheSchemaOfTheManifestAndItsExamples) {
   }
 }
 
+// Graylog2/fpm-recipes#83, trailofbits/algo#14171, jblakeman/apt-select#58
+TEST_F(DebianPluginTest, AWebPageIsNoIndex) {
+  archive_.answer("/dists/test/InRelease", "<html><title>Welcome to our WLAN</title></html>");
+  EXPECT_NE(resolve({}, R"(,"suite":"test")").find("is a web page, \"Welcome to our WLAN\""),
+            std::string::npos)
+      << resolve({}, R"(,"suite":"test")");
+  archive_.answer("/dists/test/InRelease", "slow down", 429);
+  EXPECT_NE(resolve({}, R"(,"suite":"test")").find("HTTP 429, \"slow down\""), std::string::npos)
+      << resolve({}, R"(,"suite":"test")");
+}
+
 TEST_F(DebianPluginTest, APackageIsFetched) {
   archive_.publish("1.0");
   const std::string version = resolve();

@@ -1,5 +1,6 @@
 #include "resource-debian/store.h"
 
+#include "resource_files/answer.h"
 #include "resource_files/digest.h"
 
 #include <cstdio>
@@ -114,22 +115,27 @@ Outcome<Blob> Store::fetch(const Call& call, const Download& wanted, const std::
   blob.entry = quarry::CacheEntry::begin(cache_);
   if (blob.entry) blob.path = (blob.entry.path() / "data").string();
   Receiver receiver(call, wanted, blob);
-  int status = 0;
+  Answer answer;
   const auto ended = quarry::fetch_to(
       host_, call, {"GET", url, {}, {}, {}, -1},
-      [&](int said, const auto&) {
-        status = said;
+      [&](int status, const std::vector<quarry::HttpHeader>& headers) {
+        answer = {status, std::string(quarry::header(headers, "retry-after")), {}};
         return true;
       },
-      [&](std::string_view bytes) { return status != 200 || receiver.take(bytes); });
+      [&](std::string_view bytes) {
+        answer.body += bytes.substr(0, resource_files::kMostAnswer - answer.body.size());
+        return answer.status != 200 || receiver.take(bytes);
+      });
   if (call.over()) return call.why();
   if (!ended && !receiver.refused()) {
     Failure failed = ended.failure();
     failed.message = wanted.label + " was not received: " + failed.message;
     return failed;
   }
-  if (status != 200) return http_failure(status, url);
-  if (auto wrong = receiver.finish(url)) return *wrong;
+  if (answer.status != 200) return http_failure(answer, url);
+  if (auto wrong = receiver.finish(url)) {
+    return resource_files::is_web_page(answer.body) ? web_page_failure(answer.body, url) : *wrong;
+  }
   if (!blob.entry) return blob;
   const std::string name = entry_name("sha256-" + wanted.sha256);
   const bool published = blob.entry.publish(name);
@@ -178,19 +184,28 @@ Outcome<std::string> Store::get_text(const Call& call, const Download& wanted) c
   return std::move(*text);
 }
 
-Failure http_failure(int status, const std::string& url) {
-  const std::string message = url + " answered with HTTP status " + std::to_string(status);
-  if (status == 404 || status == 410) {
+Failure http_failure(const Answer& answer, const std::string& url) {
+  const std::string message =
+      url + " answered with " + resource_files::answered(answer.status, answer.body);
+  if (answer.status == 404 || answer.status == 410) {
     return failure(QUARRY_NOT_FOUND, message, "check the mirror and the suite");
   }
-  if (status == 429 || status >= 500) {
-    return failure(QUARRY_UNAVAILABLE, message, "try again later, or use another mirror");
+  if (answer.status == 429 || answer.status >= 500) {
+    return failure(QUARRY_UNAVAILABLE, message,
+                   "use another mirror. " + resource_files::when_to_ask_again(answer.retry_after));
   }
-  if (status == 401 || status == 403) {
+  if (answer.status == 401 || answer.status == 403) {
     return failure(QUARRY_PERMISSION_DENIED, message,
                    "archives that need credentials are not supported; use another mirror");
   }
   return failure(QUARRY_UNAVAILABLE, message, "check the address of the mirror");
+}
+
+Failure web_page_failure(std::string_view body, const std::string& url) {
+  const std::string title = resource_files::words_of_answer(body);
+  return failure(QUARRY_UNAVAILABLE,
+                 url + " is a web page" + (title.empty() ? "" : ", \"" + title + "\""),
+                 resource_files::hint_for_web_page(url));
 }
 
 std::optional<std::string> read_whole(const std::string& path, std::uint64_t most) {

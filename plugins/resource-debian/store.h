@@ -47,8 +47,18 @@ class Store {
   std::filesystem::path cache_;
 };
 
+/// What a mirror answered.
+struct Answer {
+  int status = 0;
+  std::string retry_after;  ///< value of the header
+  std::string body;         ///< its beginning
+};
+
 /// A failure for an HTTP status that is not 200, given what was wanted.
-Failure http_failure(int status, const std::string& url);
+Failure http_failure(const Answer& answer, const std::string& url);
+
+/// The failure for a web page in place of data.
+Failure web_page_failure(std::string_view body, const std::string& url);
 
 std::optional<std::string> read_whole(const std::string& path, std::uint64_t most);
 

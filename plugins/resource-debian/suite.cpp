@@ -1,5 +1,6 @@
 #include "resource-debian/suite.h"
 
+#include "resource_files/answer.h"
 #include "resource_files/digest.h"
 
 #include <quarry/json.hpp>
@@ -104,19 +105,19 @@ Outcome<Suites::Kept> Suites::ask(const Call& call, const std::string& url,
   if (!kept.etag.empty()) request.headers.push_back({"if-none-match", kept.etag, {}});
   if (!kept.modified.empty()) request.headers.push_back({"if-modified-since", kept.modified, {}});
   Kept got;
-  int status = 0;
+  Answer answer;
   bool too_large = false;
   const auto ended = quarry::fetch_to(
       host_, call, request,
       [&](int said, const std::vector<quarry::HttpHeader>& headers) {
-        status = said;
+        answer = {said, std::string(quarry::header(headers, "retry-after")), {}};
         got.etag = quarry::header(headers, "etag");
         got.modified = quarry::header(headers, "last-modified");
         return true;
       },
       [&](std::string_view bytes) {
         too_large = bytes.size() > kMostIndex - got.text.size();
-        if (!too_large && status == 200) got.text += bytes;
+        if (!too_large) got.text += bytes;
         return !too_large;
       });
   if (call.over()) return call.why();
@@ -126,11 +127,15 @@ Outcome<Suites::Kept> Suites::ask(const Call& call, const std::string& url,
                    "check the address of the mirror");
   }
   if (!ended) return ended.failure();
-  if (status == 304) return kept;
-  if (status == 200 && got.text.empty())
+  if (answer.status == 304) return kept;
+  if (answer.status == 200 && got.text.empty())
     return failure(QUARRY_UNAVAILABLE, url + " is empty", "try again later, or use another mirror");
-  if (status == 200) return got;
-  Failure failed = http_failure(status, url);
+  if (answer.status == 200 && resource_files::is_web_page(got.text)) {
+    return web_page_failure(got.text, url);
+  }
+  if (answer.status == 200) return got;
+  answer.body = std::move(got.text);
+  Failure failed = http_failure(answer, url);
   if (failed.status == QUARRY_NOT_FOUND) {
     failed.message = "the archive has no suite of this name: " + failed.message;
     failed.hint =
