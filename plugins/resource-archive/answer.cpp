@@ -1,5 +1,6 @@
 #include "resource-archive/answer.h"
 
+#include "resource_files/answer.h"
 #include "resource_files/left_out.h"
 
 namespace quarry::resource_archive {
@@ -40,12 +41,9 @@ Failure status_failure(const Source& source, int status, const std::vector<HttpH
                                            : "check it, and that the token may read it"));
   }
   if (status == 408 || status == 425 || status == 429 || status >= 500) {
-    const std::string_view after = header(headers, "retry-after");
     return {QUARRY_UNAVAILABLE,
             answered,
-            after.empty()
-                ? "try again later"
-                : "try again later; the server says Retry-After: " + resource_files::shown(after),
+            resource_files::when_to_ask_again(header(headers, "retry-after")),
             {}};
   }
   if (status >= 300 && status < 400) {

@@ -87,6 +87,11 @@ TEST(Hostile, GarbageNamesWhatIsRead) {
     EXPECT_NE(given.failure.details.find("/url"), std::string::npos);
     EXPECT_FALSE(given.failure.hint.empty());
   }
+  // arq5x/bedtools2#189: a page in place of the archive.
+  const FetchedArchive page("<!DOCTYPE html><title>Sign in</title>" + std::string(4096, 'x'));
+  EXPECT_NE(page.failure.message.find("leads to a web page, not to an archive: Sign in"),
+            std::string::npos)
+      << page.failure.message;
 }
 
 TEST(Hostile, TruncationIsNoticedAtEveryPlace) {

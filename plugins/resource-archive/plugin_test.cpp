@@ -167,7 +167,7 @@ TEST(Archive, StatusesNameFieldAndNextStep) {
   EXPECT_EQ(answered(401, plain).status, QUARRY_UNAUTHENTICATED);
   EXPECT_NE(answered(403, token).details.find("/token"), std::string::npos);
   EXPECT_EQ(answered(503, plain).status, QUARRY_UNAVAILABLE);
-  EXPECT_NE(answered(429, plain).hint.find("Retry-After: 7"), std::string::npos);
+  EXPECT_NE(answered(429, plain).hint.find("Try again in 7 seconds"), std::string::npos);
   EXPECT_NE(answered(400, plain).details.find("/url"), std::string::npos);
 }
 

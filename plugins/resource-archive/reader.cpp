@@ -2,6 +2,7 @@
 
 #include "resource-archive/names.h"
 #include "resource-archive/url.h"
+#include "resource_files/answer.h"
 
 #include <algorithm>
 #include <archive.h>
@@ -200,6 +201,16 @@ Failure Reader::failure() const {
   }
   if (size_ == 0 && file_ >= 0) {
     return field_failure("/url", "leads to an empty file", kHint);
+  }
+  std::string begin(resource_files::kMostAnswer, '\0');
+  const ssize_t got = file_ < 0 ? 0 : ::pread(file_, begin.data(), begin.size(), 0);
+  begin.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  if (resource_files::is_web_page(begin)) {
+    const std::string title = resource_files::words_of_answer(begin);
+    return field_failure(
+        "/url", "leads to a web page, not to an archive" + (title.empty() ? "" : ": " + title),
+        "open it in a browser: a log-in page, a proxy or the page of a network may answer in its "
+        "place");
   }
   // Damage in the first block is found before the format is, and has another number.
   if (archive_format(archive_) == 0 && archive_errno(archive_) == EILSEQ) {
