@@ -11,7 +11,8 @@ namespace quarry::resource_git {
 namespace {
 
 constexpr std::string_view kTokenHint =
-    "For a private repository set token = { env = \"…\" } on the resource in quarry.toml; for one "
+    "Check the spelling. For a private repository set token = { env = \"…\" } on the resource in "
+    "quarry.toml; for one "
     "of "
     "a project the owner sets it: quarry projects secret set.";
 constexpr std::string_view kWrongToken =

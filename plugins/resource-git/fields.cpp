@@ -164,7 +164,7 @@ std::string parse_reference(std::string_view text, const Settings& settings) {
     if (!page->ref.empty()) resource["branch"] = page->ref;
     if (!page->path.empty()) resource["searchPath"] = page->path;
     // Any web page may be a repository; one of a forge, or with its ending, is meant as one.
-    sure = sure || forge_of(repository.host) != Forge::kNone || reference->url.ends_with(".git");
+    sure = sure || forge_of(repository.host) != Forge::kNone || repository.path.ends_with(".git");
   }
   if (!reference->ref.empty()) resource["branch"] = reference->ref;
   if (!reference->path.empty()) resource["searchPath"] = reference->path;

@@ -12,7 +12,9 @@ struct KnownHost {
   std::string_view name;  ///< of the host, or its prefix when it ends in '.'
   Forge forge;
 };
-constexpr std::array<KnownHost, 12> kKnownHosts = {{{"github.com", Forge::kGitHub},
+constexpr std::array<KnownHost, 14> kKnownHosts = {{{"github.com", Forge::kGitHub},
+                                                    {"gist.github.com", Forge::kGist},
+                                                    {"gist.githubusercontent.com", Forge::kGist},
                                                     {"www.github.com", Forge::kGitHub},
                                                     {"github.", Forge::kGitHub},
                                                     {"gitlab.com", Forge::kGitLab},
@@ -140,6 +142,34 @@ void name_repository_of_raw_file(Location& location) {
   location.path = "/" + join(parts, 0, 2) + "/raw/" + join(parts, 2, parts.size());
 }
 
+/// Reads [owner]/<id>, with a version behind it, or raw/<version>/<file>.
+std::optional<Failure> read_gist(Page& page) {
+  Location& gist = page.repository;
+  Parts parts = split(gist.path);
+  constexpr std::size_t kShortestId = 5;  // old ones are decimal numbers
+  const auto is_id = [](const std::string& text) {
+    return text.size() >= kShortestId && text.find_first_not_of("0123456789abcdef") == text.npos;
+  };
+  const auto without_ending = [](const std::string& text) {
+    return text.ends_with(".git") ? text.substr(0, text.size() - 4) : text;
+  };
+  const std::size_t id = parts.size() > 1 && is_id(without_ending(parts[1])) ? 1 : 0;
+  if (parts.empty() || !is_id(without_ending(parts[id]))) {
+    return field_failure("/url", "is a page of gists that is no gist",
+                         "Gists are https://gist.github.com/owner/id.");
+  }
+  std::size_t next = id + 1;
+  const bool raw = next < parts.size() && parts[next] == "raw";
+  if (raw) ++next;
+  if (next < parts.size() && parts[next].size() == 40 && is_id(parts[next])) {
+    page.ref = parts[next++];
+  }
+  if (raw) page.path = percent_decoded(join(parts, next, parts.size()));
+  gist.host = "gist.github.com";
+  gist.path = "/" + without_ending(parts[id]);
+  return std::nullopt;
+}
+
 std::optional<Shape> shape_of(Forge forge, const Parts& parts) {
   if (const auto shape = gitlab_shape(parts)) return shape;
   if (const auto shape = gitea_shape(parts)) return shape;
@@ -206,6 +236,7 @@ std::string template_of(Forge forge) {
       return "{url}/src/commit/{version}/{path}#L{start}-L{end}";
     case Forge::kSourceHut:
       return "{url}/tree/{version}/item/{path}#L{start}-{end}";
+    case Forge::kGist:  // a link names the file alone
     case Forge::kNone:
       break;
   }
@@ -235,6 +266,10 @@ Outcome<Page> read_page(Location location) {
   if (repository.host == "www.github.com") repository.host = "github.com";
   name_repository_of_raw_file(repository);
   const Forge forge = forge_of(repository.host);
+  if (forge == Forge::kGist) {
+    if (auto failure = read_gist(page)) return *failure;
+    return page;
+  }
   const Parts parts = split(repository.path);
   if (auto request = request_of(forge, parts)) {
     page.ref = std::move(request->ref);
@@ -261,7 +296,9 @@ Outcome<Page> read_page(Location location) {
 }
 
 std::string clone_url(const Location& location) {
-  const bool redirects = location.scheme != "ssh" && forge_of(location.host) == Forge::kGitLab;
+  const Forge forge = forge_of(location.host);
+  const bool redirects =
+      location.scheme != "ssh" && (forge == Forge::kGitLab || forge == Forge::kGist);
   return to_url(location) + (redirects ? ".git" : "");
 }
 

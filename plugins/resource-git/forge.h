@@ -9,7 +9,7 @@
 namespace quarry::resource_git {
 
 /// Programs that serve repositories and show them as web pages.
-enum class Forge { kNone, kGitHub, kGitLab, kBitbucket, kGitea, kSourceHut };
+enum class Forge { kNone, kGitHub, kGist, kGitLab, kBitbucket, kGitea, kSourceHut };
 
 /// The forge that a host runs, judged by its name.
 Forge forge_of(std::string_view host);
@@ -31,7 +31,7 @@ Outcome<Page> read_page(Location location);
 /// True for hosts of packages and documents that people take for the place of the sources.
 bool is_site_without_repositories(std::string_view host);
 
-/// The URL for git: GitLab redirects a URL without ".git", which costs a round trip.
+/// The URL for git: GitLab and gists redirect a URL without ".git", which costs a round trip.
 std::string clone_url(const Location& location);
 
 /// The template of links to lines of a version: {version} {path} {start} {end}; empty when none is

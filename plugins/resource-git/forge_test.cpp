@@ -59,6 +59,23 @@ TEST(GitForge, ReadsPullRequestsAndRawFiles) {
   for (const auto& [url, expected] : table) EXPECT_EQ(page(url), expected) << url;
 }
 
+// desktop/desktop#2886, Rich-Harris/degit#489, creationix/js-git#25
+TEST(GitForge, ReadsGists) {
+  const std::string id = "5b0e0062eb8e9654adad7bb1d81cc75f";
+  const std::string version(40, 'a');
+  const std::string gist = "https://gist.github.com/" + id;
+  EXPECT_EQ(page("https://gist.github.com/octo/" + id), gist + "  ");
+  EXPECT_EQ(page("https://gist.github.com/octo/" + id + "#file-a-md"), gist + "  ");
+  EXPECT_EQ(page("https://gist.github.com/" + id + ".git"), gist + "  ");
+  EXPECT_EQ(page("https://gist.github.com/2841832"), "https://gist.github.com/2841832  ");
+  EXPECT_EQ(page("https://gist.github.com/octo/" + id + "/" + version), gist + " " + version + " ");
+  EXPECT_EQ(page("https://gist.githubusercontent.com/octo/" + id + "/raw/" + version + "/a.md"),
+            gist + " " + version + " a.md");
+  EXPECT_EQ(page("https://gist.githubusercontent.com/octo/" + id + "/raw/a.md"), gist + "  a.md");
+  EXPECT_THAT(page("https://gist.github.com/octo"), HasSubstr("is no gist"));
+  EXPECT_EQ(clone_url(*parse_location(gist)), gist + ".git");
+}
+
 TEST(GitForge, TellsWhatIsTheAddressOfAWebPage) {
   for (const char* url : {"https://crates.io/crates/serde", "https://pkg.go.dev/net/http",
                           "https://docs.rs/serde", "https://flask.readthedocs.io/en/latest"}) {

@@ -120,6 +120,23 @@ Maybe of_web(std::string_view scheme, std::string_view rest) {
   return Reference{without_user(scheme, rest)};
 }
 
+/// `text` with its scheme and host in lower case, as which any case is meant.
+std::string with_plain_host(std::string_view text) {
+  std::string out(text);
+  const auto scheme = text.find("://");
+  const auto begin = scheme == text.npos ? 0 : scheme + 3;
+  const auto path = std::min(text.find('/', begin), text.size());
+  const auto user = text.substr(0, path).rfind('@');
+  const auto lower = [](unsigned char c) { return static_cast<char>(std::tolower(c)); };
+  const auto at = [&out](std::size_t place) {
+    return out.begin() + static_cast<std::ptrdiff_t>(place);
+  };
+  std::transform(at(0), at(scheme == text.npos ? 0 : scheme), at(0), lower);
+  const auto host = user == text.npos ? begin : user + 1;
+  std::transform(at(host), at(path), at(host), lower);
+  return out;
+}
+
 Maybe of_url(std::string_view text) {
   for (const std::string_view scheme : {"https://", "http://"}) {
     if (text.starts_with(scheme)) return of_web(scheme, text.substr(scheme.size()));
@@ -151,6 +168,7 @@ Maybe of_scp(std::string_view text) {
 
 /// "github.com/owner/name", "git.example.org/name.git", "crates.io/crates/name".
 bool is_url_without_scheme(std::string_view text) {
+  while (text.ends_with('/')) text.remove_suffix(1);
   const std::string_view host = text.substr(0, text.find('/'));
   if (host == text || !is_word(host, ".-:")) return false;
   if (forge_of(host) != Forge::kNone || is_site_without_repositories(host)) return true;
@@ -182,13 +200,14 @@ Maybe of_owner_and_name(std::string_view text, std::string_view host) {
 std::optional<Reference> read_reference(std::string_view text) {
   if (take_prefix(text, "pkg:")) return of_package_url(text);
   if (take_prefix(text, "git+")) {
-    Reference out = of_package_manager(text);
+    const std::string plain = with_plain_host(text);
+    Reference out = of_package_manager(plain);
     auto url = of_url(out.url);
     if (!url) return std::nullopt;
     out.url = std::move(url->url);
     return out;
   }
-  if (text.contains("://")) return of_url(text);
+  if (text.contains("://")) return of_url(with_plain_host(text));
   std::string_view rest = text;
   std::string_view name = cut(rest, ':');
   if (const auto host = host_for(rest); !host.empty() && !name.empty()) {
@@ -197,7 +216,8 @@ std::optional<Reference> read_reference(std::string_view text) {
     return out;
   }
   if (auto scp = of_scp(text)) return scp;
-  if (is_url_without_scheme(text)) return of_url("https://" + std::string(text));
+  const std::string plain = with_plain_host("https://" + std::string(text));
+  if (is_url_without_scheme(std::string_view(plain).substr(8))) return of_url(plain);
   return of_owner_and_name(text, "github.com");
 }
 

@@ -22,6 +22,18 @@ TEST(GitReferences, MayLackTheScheme) {
   EXPECT_EQ(read("docs.example.org/guide"), "none");
 }
 
+// LibreChat-AI/code-interpreter#242, coala/git-url-parse#46, npm/hosted-git-info#14
+TEST(GitReferences, MayHaveAnyCaseAndASlashAtTheEnd) {
+  EXPECT_EQ(read("HTTPS://GitHub.com/O/R"), "https://github.com/O/R  ");
+  EXPECT_EQ(read("GitHub.com/O/R/"), "https://github.com/O/R/  ");
+  EXPECT_EQ(read("Git+HTTPS://GitHub.com/O/R@V1"), "none") << "pip's prefix has one case";
+  EXPECT_EQ(read("git+HTTPS://GitHub.com/O/R@V1"), "https://github.com/O/R V1 ");
+  EXPECT_EQ(read("SSH://Git@GitHub.com/o/r"), "ssh://Git@github.com/o/r  ");
+  EXPECT_EQ(read("https://github.com/o/r.git/"), "https://github.com/o/r.git/  ");
+  EXPECT_EQ(read("git.example.org/r.git/"), "https://git.example.org/r.git/  ");
+  EXPECT_EQ(read("gist.github.com/octo/0123abc"), "https://gist.github.com/octo/0123abc  ");
+}
+
 TEST(GitReferences, MayBeOwnerAndName) {
   EXPECT_EQ(read("sveltejs/svelte"), "https://github.com/sveltejs/svelte  ");
   EXPECT_EQ(read("vercel/next.js#canary"), "https://github.com/vercel/next.js canary ");
