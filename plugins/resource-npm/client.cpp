@@ -3,6 +3,7 @@
 #include "resource-npm/download.h"
 #include "resource-npm/packument_reader.h"
 #include "resource-npm/reception.h"
+#include "resource_files/answer.h"
 
 #include <quarry/cache_entry.hpp>
 
@@ -12,8 +13,18 @@ namespace {
 constexpr const char* kAbbreviated =
     "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
 constexpr const char* kWhole = "application/json";
+constexpr std::size_t kMostBegin = 4096;
 
-Failure no_packument(const Asked& asked) {
+/// `begin`: that of the response.
+Failure no_packument(const Asked& asked, const std::string& begin) {
+  if (resource_files::is_web_page(begin)) {
+    const std::string title = resource_files::words_of_answer(begin);
+    return {QUARRY_UNAVAILABLE,
+            asked.registry + " responded to the request for " + asked.what + " with a web page" +
+                (title.empty() ? "" : ", \"" + title + "\""),
+            resource_files::hint_for_web_page(asked.registry),
+            {}};
+  }
   return {QUARRY_UNAVAILABLE,
           asked.registry + " responded to the request for " + asked.what +
               " with something other than the package's document",
@@ -59,15 +70,19 @@ Outcome<Packument> Client::packument(const Call& call) const {
   auto known = kept().load(url());
   PackumentReader reader;
   bool good = true;
-  const auto response = get(call, kAbbreviated, known ? known->etag : std::string(),
-                            [&](std::string_view bytes) { return good = reader.feed(bytes); });
+  std::string begin;
+  const auto response =
+      get(call, kAbbreviated, known ? known->etag : std::string(), [&](std::string_view bytes) {
+        begin += bytes.substr(0, kMostBegin - begin.size());
+        return good = reader.feed(bytes);
+      });
   if (reader.too_large()) return too_much(asked(package_, false));
-  if (!good) return no_packument(asked(package_, false));
+  if (!good) return no_packument(asked(package_, false), begin);
   if (!response) return response.failure();
   if (response->status == 304) return std::move(*known);
   auto packument = reader.finish();
   if (!packument && reader.is_unpublished()) return unpublished(asked(package_, false));
-  if (!packument) return no_packument(asked(package_, false));
+  if (!packument) return no_packument(asked(package_, false), begin);
   packument->name = package_;
   packument->etag = header(response->headers, "etag");
   if (const std::string wrong = kept().store(url(), *packument); !wrong.empty()) {

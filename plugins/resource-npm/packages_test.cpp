@@ -141,8 +141,11 @@ TEST_F(NpmPackages, MayComePacked) {
 }
 
 TEST_F(NpmPackages, ThatAreNoneAreAFailure) {
-  host_.answer(kSmall, 200, "<html>Log in</html>");
-  EXPECT_THAT(host_.resolve(small()), AllOf(StartsWith("5: "), HasSubstr("log-in page")));
+  host_.answer(kSmall, 200, "<html><title>Log in</title></html>");
+  EXPECT_THAT(host_.resolve(small()), AllOf(StartsWith("5: "), HasSubstr("a web page, \"Log in\""),
+                                            HasSubstr("log-in page")));
+  host_.answer(kSmall, 200, "{\"status\":\"ok\"}");
+  EXPECT_THAT(host_.resolve(small()), AllOf(StartsWith("5: "), HasSubstr("something other")));
   host_.answer(kSmall, 304, "");
   EXPECT_THAT(host_.resolve(small()), HasSubstr("HTTP 304"));
 }

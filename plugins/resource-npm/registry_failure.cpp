@@ -3,36 +3,13 @@
 #include "resource-npm/package_name.h"
 #include "resource-npm/packument_reader.h"
 #include "resource-npm/url.h"
-
-#include <quarry/json.hpp>
+#include "resource_files/answer.h"
 
 namespace quarry::resource_npm {
 namespace {
 
-constexpr std::size_t kMostWords = 300;
-
-/// The registry's message on one line; empty when it has none for a reader.
-std::string words_of(const HttpResponse& response) {
-  std::string said;
-  for (const char* key : {"error", "message", "reason"}) {
-    if (said.empty()) said = json::string(response.body, key).value_or("");
-  }
-  if (said.empty() && response.body.find('<') == std::string::npos) said = response.body;
-  std::string out;
-  for (const char c : std::string_view(said).substr(0, kMostWords)) {
-    const bool space = static_cast<unsigned char>(c) <= ' ';
-    if (!space)
-      out += c;
-    else if (!out.empty() && !out.ends_with(' '))
-      out += ' ';
-  }
-  while (out.ends_with(' ')) out.pop_back();
-  return out;
-}
-
 std::string answered(const HttpResponse& response) {
-  const std::string words = words_of(response);
-  return "HTTP " + std::to_string(response.status) + (words.empty() ? "" : ", \"" + words + "\"");
+  return resource_files::answered(response.status, response.body);
 }
 
 std::string place_of(const Asked& asked) {
@@ -85,14 +62,10 @@ Failure missing(const Asked& asked, const HttpResponse& response) {
 }
 
 Failure too_often(const Asked& asked, const HttpResponse& response) {
-  const std::string_view after = header(response.headers, "retry-after");
-  const bool seconds = !after.empty() && after.find_first_not_of("0123456789") == after.npos;
   return {QUARRY_UNAVAILABLE,
           asked.registry + " received too many requests, most recently for " + asked.what + ": " +
               answered(response),
-          after.empty() ? "Try again later."
-          : seconds     ? "Try again in " + std::string(after) + " seconds."
-                        : "Try again after " + std::string(after) + ".",
+          resource_files::when_to_ask_again(header(response.headers, "retry-after")),
           {}};
 }
 
@@ -111,7 +84,10 @@ Failure unlisted(const Asked& asked, const RefusedHost& to) {
                           "does not name " + to.host + ", from which " + asked.registry +
                               " gives " + asked.what,
                           "If you trust that host, set tarballs = [\"" + to.host +
-                              "\"] in the resource's table or in [resource_type.npm].");
+                              "\"] in the resource's table or in [resource_type.npm]." +
+                              (to.redirect && !asked.with_credentials
+                                   ? " If it is there to log in: " + how_to_show_a_token(asked)
+                                   : ""));
   failure.status = QUARRY_PERMISSION_DENIED;
   return failure;
 }
