@@ -1,5 +1,6 @@
 #include "base/printable.h"
 #include "base/text.h"
+#include "base/working_directory.h"
 #include "cli/connection.h"
 #include "cli/resource_reference.h"
 #include "cli/type_fields.h"
@@ -50,6 +51,9 @@ Result<Json> resource_of_path(Connection& connection, const fs::path& path) {
 
 /// Resource of a source alone: plugins parse folders and other references.
 Result<Json> resource_of(Connection& connection, const AddOptions& options) {
+  if (options.source.starts_with('.')) {
+    if (const auto there = absolute_path(options.source); !there) return there.error();
+  }
   std::error_code ignored;
   Result<Json> resource = Json::object();
   const fs::file_status source = fs::status(options.source, ignored);

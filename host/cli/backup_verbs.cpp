@@ -1,6 +1,7 @@
 #include "backup/backup.h"
 #include "backup/restore.h"
 #include "base/size_text.h"
+#include "base/working_directory.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
 #include "services/paths.h"
@@ -51,7 +52,9 @@ Result<Task> begin(const BackupOptions& options, Context& context) {
   if (!state) return std::move(state).error();
   auto lock = backup::lock_state(*state);
   if (!lock) return std::move(lock).error();
-  Task out{fs::absolute(options.directory).lexically_normal(),
+  auto directory = absolute_path(options.directory);
+  if (!directory) return std::move(directory).error();
+  Task out{std::move(*directory),
            std::move(*state),
            std::move(*lock),
            {{}, QUARRY_VERSION, std::chrono::system_clock::now(), [&signals = context.signals] {

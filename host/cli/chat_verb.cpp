@@ -1,3 +1,4 @@
+#include "base/working_directory.h"
 #include "cli/answer_printer.h"
 #include "cli/chat_commands.h"
 #include "cli/connection.h"
@@ -262,7 +263,9 @@ void Chat::show_cost() {
 
 Status Chat::save(const std::string& file) {
   if (turns_.empty()) return Error{Code::kInvalidArgument, "nothing has been answered yet"};
-  const fs::path path = file.empty() ? "quarry-" + thread_ + ".md" : file;
+  const auto absolute = absolute_path(file.empty() ? "quarry-" + thread_ + ".md" : file);
+  if (!absolute) return absolute.error();
+  const fs::path& path = *absolute;
   const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) return system_error(path.string(), errno);
   if (Status written = write_all(fd.get(), markdown_of(turns_)); !written) {

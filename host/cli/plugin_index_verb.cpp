@@ -1,3 +1,4 @@
+#include "base/working_directory.h"
 #include "cli/plugin_indexes.h"
 #include "cli/verbs.h"
 #include "plugins/index_maker.h"
@@ -21,7 +22,9 @@ Result<ExitCode> run_plugins_index(const PluginIndexOptions& options, Context& c
   services::Paths paths(std::move(*roots));
   const SystemClock clock;
   const auto programs = services::ProcessRunner::of_environment();
-  const plugins::IndexMaker maker{.folder = std::filesystem::absolute(options.folder),
+  auto folder = absolute_path(options.folder);
+  if (!folder) return std::move(folder).error();
+  const plugins::IndexMaker maker{.folder = std::move(*folder),
                                   .base_url = options.base_url,
                                   .paths = paths,
                                   .programs = programs,

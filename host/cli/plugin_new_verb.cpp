@@ -1,3 +1,4 @@
+#include "base/working_directory.h"
 #include "cli/connection.h"
 #include "cli/plugin_project.h"
 #include "cli/verbs.h"
@@ -29,12 +30,9 @@ Error of_folder(Error error) {
 
 /// Absolute and without a final separator.
 Result<fs::path> folder_of(const PluginNewOptions& options) {
-  std::error_code failed;
-  const fs::path given = options.folder.value_or(fs::path(".") / options.name);
-  const fs::path folder = fs::absolute(given, failed);
-  if (failed) return of_folder(system_error("\"" + given.string() + "\"", failed.value()));
-  const fs::path normal = folder.lexically_normal();
-  return normal.has_filename() ? normal : normal.parent_path();
+  auto folder = absolute_path(options.folder.value_or(fs::path(".") / options.name));
+  if (!folder) return std::move(folder).error();
+  return folder->has_filename() ? *folder : folder->parent_path();
 }
 
 void print_next(Terminal& terminal, const fs::path& folder) {

@@ -1,6 +1,7 @@
 #include "base/code_names.h"
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/working_directory.h"
 #include "cli/connection.h"
 #include "cli/plugin_checks.h"
 #include "cli/plugin_trial.h"
@@ -280,7 +281,11 @@ Result<ExitCode> run_plugins_run(const PluginRunOptions& options, Context& conte
   auto wanted = trial_call(*manifest, options.component, options.function, options.arguments);
   if (!wanted) return std::move(wanted.error());
   if (auto empty = check_target(options.to); !empty) return std::move(empty.error());
-  wanted->to = options.to.empty() ? fs::path() : fs::absolute(options.to);
+  if (!options.to.empty()) {
+    auto to = absolute_path(options.to);
+    if (!to) return std::move(to).error();
+    wanted->to = std::move(*to);
+  }
   wanted->model = options.model;
   if (auto done = configure(*config, *wanted->component, options.configuration); !done) {
     return std::move(done.error());

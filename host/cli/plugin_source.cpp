@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/printable.h"
+#include "base/working_directory.h"
 #include "plugins/plugin_archive.h"
 #include "plugins/plugin_files.h"
 #include "services/process.h"
@@ -73,7 +74,9 @@ Result<fs::path> PluginSource::directory(Context& context) {
 }
 
 Result<fs::path> PluginSource::from_path(Context& context) {
-  auto path = fs::absolute(named_).lexically_normal();
+  const auto absolute = absolute_path(named_);
+  if (!absolute) return absolute.error();
+  const fs::path& path = *absolute;
   text_ = path.string();
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return path;
@@ -91,7 +94,8 @@ Result<fs::path> PluginSource::from_path(Context& context) {
 Result<fs::path> PluginSource::from_index(Context& context) {
   auto indexes = PluginIndexes::open(config_, index_);
   if (!indexes && index_.empty()) {
-    return std::move(indexes.error()).in("there is no " + fs::absolute(named_).string());
+    const auto path = absolute_path(named_);
+    return path ? std::move(indexes.error()).in("there is no " + path->string()) : path.error();
   }
   if (!indexes) return std::move(indexes.error());
   if (auto chosen = choose(context, *indexes); !chosen) return std::move(chosen.error());

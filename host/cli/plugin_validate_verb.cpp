@@ -1,3 +1,4 @@
+#include "base/working_directory.h"
 #include "cli/plugin_checks.h"
 #include "cli/verbs.h"
 #include "conformance/command.h"
@@ -33,7 +34,9 @@ Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
   if (options.sandbox) {
     std::vector<std::filesystem::path> folders;
     for (const std::string& file : options.files) {
-      folders.push_back(std::filesystem::absolute(file).parent_path());
+      const auto path = absolute_path(file);
+      if (!path) return path.error();
+      folders.push_back(path->parent_path());
     }
     runner::enter_sandbox(
         {.readable = std::move(folders), .writable = {}, .memory = runner::RunnerOptions().memory});

@@ -1,6 +1,7 @@
 #include "cli/resource_reference.h"
 
 #include "base/random.h"
+#include "base/working_directory.h"
 #include "cli/connection.h"
 
 #include <filesystem>
@@ -12,6 +13,9 @@ namespace quarry::cli {
 
 Result<std::string> resource_reference(const std::string& text) {
   const bool path = text.starts_with('/') || text.starts_with('.') || text.starts_with('~');
+  if (path && text.starts_with('.')) {
+    if (const auto there = absolute_path(text); !there) return there.error();
+  }
   std::error_code failed;
   const std::filesystem::file_status found = std::filesystem::status(text, failed);
   const bool readable =

@@ -1,5 +1,6 @@
 #include "cli/run.h"
 
+#include "base/working_directory.h"
 #include "cli/command_line.h"
 #include "cli/connection.h"
 #include "plugins/call_threads.h"
@@ -8,9 +9,7 @@
 
 #include <cstdio>
 #include <fcntl.h>
-#include <filesystem>
 #include <string_view>
-#include <system_error>
 #include <unistd.h>
 
 namespace quarry::cli {
@@ -41,13 +40,11 @@ int run_program(int argc, const char* const* argv) {
   }
   const Command& command = std::get<Command>(parsed);
   Terminal terminal;
-  std::error_code removed;
-  static_cast<void>(std::filesystem::current_path(removed));
-  if (removed) {
-    terminal.error(
-        {Code::kNotFound, "the working directory does not exist any more",
-         "Change to another one. A server that was started there must be started again."});
-    return static_cast<int>(ExitCode::kFailure);
+  if (const auto& file = command.common->config_file; file && !file->empty()) {
+    if (const auto there = absolute_path(*file); !there) {
+      terminal.error(there.error());
+      return static_cast<int>(ExitCode::kFailure);
+    }
   }
   Signals signals;
   Context context{*command.common, terminal, signals};

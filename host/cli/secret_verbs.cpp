@@ -1,3 +1,4 @@
+#include "base/working_directory.h"
 #include "cli/connection.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
@@ -63,7 +64,9 @@ Status add_what(const SecretOptions& given, Context& context, Json& params) {
   if (!given.env.empty()) {
     params["env"] = given.env;
   } else if (!given.file.empty()) {
-    params["file"] = std::filesystem::absolute(given.file).lexically_normal().string();
+    const auto file = absolute_path(given.file);
+    if (!file) return file.error();
+    params["file"] = file->string();
   } else if (!given.command.empty()) {
     params["command"] = given.command;
   } else {

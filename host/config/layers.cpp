@@ -164,6 +164,10 @@ void merge_project_file(const Sources& sources, Layers& out) {
   auto search = find_project_file(sources);
   if (!search) return leave_out(std::move(search).error(), {}, out);
   std::ranges::transform(search->skipped, std::back_inserter(out.warnings), warning_of);
+  if (sources.working_directory.empty()) {
+    out.warnings.emplace_back(
+        "the working directory does not exist any more: no configuration of a project is read");
+  }
   out.writable_file = search->file ? search->file->path : user_file(sources);
   if (!search->file) return;
   const fs::path path = search->file->path;
@@ -267,7 +271,9 @@ std::vector<NamedFile> configuration_files(const Sources& sources) {
   if (sources.file) return {{"given", *sources.file}};
   return {{"system", sources.system_file},
           {"user", user_file(sources)},
-          {"project", sources.working_directory / "quarry.toml"}};
+          {"project", sources.working_directory.empty()
+                          ? fs::path()
+                          : sources.working_directory / kProjectFileName}};
 }
 
 }  // namespace

@@ -39,7 +39,16 @@ fs::path absolute_path(const Sources& sources, const fs::path& file) {
   return fs::is_directory(out, ignored) ? out / kProjectFileName : out;
 }
 
+/// An error if `named` is in the working directory and that was removed.
+Status check_directory(const Sources& sources, const fs::path& named) {
+  if (!sources.working_directory.empty() || named.is_absolute()) return {};
+  return Error{Code::kNotFound, "the working directory does not exist any more",
+               "Change to that of the project, or name its file with an absolute path."}
+      .tagged("ConfigError");
+}
+
 Result<ProjectFile> file_to_review(const Sources& sources, const fs::path& named) {
+  if (Status there = check_directory(sources, named); !there) return std::move(there).error();
   if (named.empty()) {
     auto search = find_project_file(sources);
     if (!search) return std::move(search).error();
@@ -84,6 +93,7 @@ Status trust(const Sources& sources, const Project& reviewed) {
 }
 
 Result<fs::path> trusted_path(const Sources& sources, const fs::path& named) {
+  if (Status there = check_directory(sources, named); !there) return std::move(there).error();
   if (!named.empty()) return absolute_path(sources, named);
   auto search = find_project_file(sources);
   if (!search) return std::move(search).error();

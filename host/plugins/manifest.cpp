@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/printable.h"
 #include "base/text.h"
+#include "base/working_directory.h"
 #include "plugins/compose.h"
 #include "plugins/host_files.h"
 #include "plugins/plugin_files.h"
@@ -397,19 +398,19 @@ bool is_component_name(std::string_view name) {
 }
 
 Result<Manifest> read_manifest(const std::filesystem::path& path) {
-  std::error_code ignored;
-  const auto absolute = std::filesystem::absolute(path, ignored).lexically_normal();
-  auto text = read_file(absolute, kMaxManifest);
+  const auto absolute = absolute_path(path);
+  if (!absolute) return absolute.error();
+  auto text = read_file(*absolute, kMaxManifest);
   if (!text) return std::move(text.error());
   try {
-    auto manifest = from_document(toml::parse(*text), absolute);
+    auto manifest = from_document(toml::parse(*text), *absolute);
     if (manifest) manifest->own_sha256 = sha256_hex(*text);
     return manifest;
   } catch (const toml::parse_error& failure) {
-    return Error(
-        Code::kInvalidArgument,
-        compose("{}:{}: {}", absolute.string(), failure.source().begin.line, failure.description()),
-        std::string(kBuildAgain));
+    return Error(Code::kInvalidArgument,
+                 compose("{}:{}: {}", absolute->string(), failure.source().begin.line,
+                         failure.description()),
+                 std::string(kBuildAgain));
   }
 }
 

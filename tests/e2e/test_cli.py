@@ -94,27 +94,6 @@ class Ask(TestCase):
             self.assertIn(words, result.stderr)
             self.assertEqual(result.stdout, "")
 
-    def test_a_working_directory_that_was_removed_is_said(self):
-        gone = self.home.path / "gone"
-        gone.mkdir()
-        result = subprocess.run(["sh", "-c", f'rmdir {gone}; exec "$0" doctor', QUARRY], cwd=gone,
-                                env=self.home.environment, capture_output=True, text=True, timeout=TIMEOUT)
-        self.assertEqual((result.returncode, result.stdout), (1, ""))
-        self.assertIn("the working directory does not exist any more", result.stderr)
-
-    def test_no_verb_aborts_in_a_working_directory_that_was_removed(self):
-        """sifiveinc/wake#344, mbunkus/mkvtoolnix#1160, ledger/ledger#2674"""
-        gone = self.home.path / "gone"
-        for arguments, code in (("add x", 1), ("add --help", 0), ("grep -r . x", 1), ("trust", 1), ("--help", 0),
-                                ("completion bash", 1), ("config show", 1), ("mcp", 1), ("version", 1)):
-            gone.mkdir()
-            result = subprocess.run(["sh", "-c", f'rmdir {gone}; exec "$0" {arguments}', QUARRY], cwd=gone,
-                                    env=self.home.environment, stdin=subprocess.DEVNULL, capture_output=True,
-                                    text=True, timeout=TIMEOUT)
-            self.assertEqual(result.returncode, code, (arguments, result.stderr))
-            if code:
-                self.assertIn("the working directory does not exist any more", result.stderr)
-
     def test_no_file_takes_the_place_of_a_closed_standard_one(self):
         server = subprocess.Popen(["sh", "-c", 'exec "$0" serve --listen 127.0.0.1:0 <&- >&- 2>&-', QUARRY],
                                   cwd=self.home.project, env=self.home.environment)

@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include "base/text.h"
+#include "base/working_directory.h"
 #include "cli/connection.h"
 #include "cli/mcp/mcp_setup.h"
 #include "cli/mcp/text_diff.h"
@@ -54,9 +55,11 @@ Result<fs::path> file_of(const McpClient& client, const McpSetupOptions& options
     });
     file = there == files.end() ? files.front() : *there;
   }
+  auto absolute = absolute_path(file);
+  if (!absolute) return absolute;
   std::error_code ignored;
-  const fs::path real = fs::weakly_canonical(fs::absolute(file), ignored);
-  return real.empty() ? fs::absolute(file) : real;
+  const fs::path real = fs::weakly_canonical(*absolute, ignored);
+  return real.empty() ? *absolute : real;
 }
 
 Result<McpServer> server_of(const McpSetupOptions& options, const CommonOptions& common) {
