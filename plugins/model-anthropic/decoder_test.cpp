@@ -233,7 +233,7 @@ TEST_F(Decoder, ReadsTheTypeInTheDataOfAnEventWithoutAName) {
   }
 }
 
-// BerriAI/litellm and one-api: a whole message though a stream was asked.
+// mistralai/mistral-vibe#619: a whole message though a stream was asked.
 TEST_F(Decoder, ReadsAWholeMessage) {
   const auto step =
       read(R"({"id":"m","type":"message","role":"assistant","content":[)"

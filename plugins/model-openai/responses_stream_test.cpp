@@ -250,7 +250,7 @@ TEST(ResponsesStream, PassesOverWhatItDoesNotKnow) {
   EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_STOP});
 }
 
-// sgl-project/sglang, vllm-project/vllm: a whole response though a stream was asked.
+// mistralai/mistral-vibe#619: a whole response though a stream was asked.
 TEST(ResponsesStream, ThatIsAWholeResponse) {
   const auto step = responses_step(
       R"({"object":"response","status":"incomplete","incomplete_details":{"reason":)"

@@ -67,7 +67,7 @@ TEST(EventReader, TakesAnEventWhoseBlankLineLacks) {
   EXPECT_EQ(events_of("data: last\r\n", 3), Lines{"|last"});
 }
 
-// sgl-project/sglang and proxies that forward lines: events without blank lines between them.
+// ggml-org/llama.cpp#14268: events without blank lines between them.
 TEST(EventReader, TakesEventsWithoutBlankLines) {
   const std::string bytes =
       "data: {\"a\":1}\ndata: {\"a\":2}\ndata: {\"a\":\ndata: 3}\ndata: [DONE]\n";
