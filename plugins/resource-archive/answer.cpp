@@ -1,7 +1,6 @@
 #include "resource-archive/answer.h"
 
 #include "resource_files/answer.h"
-#include "resource_files/left_out.h"
 
 namespace quarry::resource_archive {
 
