@@ -104,7 +104,8 @@ class TrialRun {
     services::Call call;
     call.stop = stop.get_token();
     call.progress = [&](std::string_view json) {
-      events.add({TrialEvents::Event::Kind::kProgress, std::string(json)});
+      events.add(
+          {TrialEvents::Event::Kind::kProgress, trial_.redactor().redact_json(std::string(json))});
     };
     const OnText on_text = [&](std::string_view text, bool reasoning) {
       using Kind = TrialEvents::Event::Kind;
@@ -112,7 +113,9 @@ class TrialRun {
     };
     const services::NamedLoop thread("quarry-trial", [&] {
       auto function = prepare_trial(trial_, wanted_);
-      events.end(function ? (*function)(call, on_text) : Result<Json>(std::move(function.error())));
+      Result<Json> outcome = function ? (*function)(call, on_text) : std::move(function).error();
+      if (!outcome) outcome = trial_.redactor().redact(std::move(outcome).error());
+      events.end(std::move(outcome));
     });
     while (true) {
       auto taken = events.take();

@@ -11,6 +11,7 @@
 #include "plugins/resource_type.h"
 #include "services/call.h"
 #include "services/paths.h"
+#include "services/redactor.h"
 #include "services/workers.h"
 
 #include <cstdint>
@@ -42,6 +43,7 @@ class PluginTrial {
   [[nodiscard]] const config::Config& config() const { return config_; }
   [[nodiscard]] bool isolated() const { return isolated_; }
   [[nodiscard]] services::Paths& paths() { return host_->paths; }
+  [[nodiscard]] const services::Redactor& redactor() const { return host_->redactor; }
 
   // The component as its table in the configuration makes it.
   Result<std::shared_ptr<plugins::ResourceType>> resource_type(const std::string& name);
