@@ -309,7 +309,8 @@ class Hostile(ArchiveCase):
     def test_what_is_no_archive(self):
         noise = member("noise", os.urandom(5000))
         for name, content, words in (
-                ("page.zip", b"<html>Sign in</html>", "url does not lead to a tar or zip archive"),
+                ("page.zip", b"<html>Sign in</html>", "url leads to a web page, not to an archive"),
+                ("text.zip", b"Sign in", "url does not lead to a tar or zip archive"),
                 ("noise.tgz", b"\x1f\x8b" + bytes(range(200)), "url does not lead to"),
                 ("empty.tar", b"", "url leads to an empty file"),
                 ("cut.tgz", tar_of(GOOD, noise)[:3000], "url leads to a damaged archive: truncated gzip"),
