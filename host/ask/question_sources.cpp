@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 namespace quarry::ask {
 namespace {
 
@@ -49,12 +51,38 @@ CitableResource citable(const resources::Prepared& prepared) {
           .lease = prepared.lease};
 }
 
+QuestionSources::Kept::Kept(const WantedResource& wanted)
+    : resource(to_text(wanted.resource)),
+      freshness(wanted.prepare_options.freshness),
+      project(wanted.prepare_options.project),
+      tell_owner(wanted.tell_owner) {
+  if (const auto& version = wanted.prepare_options.locked) {
+    locked = std::make_unique<const plugins::ResourceVersion>(*version);
+  }
+}
+
+WantedResource QuestionSources::Kept::wanted() const {
+  WantedResource out{
+      .resource = Json::parse(resource), .prepare_options = {}, .tell_owner = tell_owner};
+  out.prepare_options.freshness = freshness;
+  out.prepare_options.project = project;
+  if (locked) out.prepare_options.locked = *locked;
+  return out;
+}
+
+QuestionSources::QuestionSources(Opened opened, const std::vector<WantedResource>& wanted)
+    : opened_(std::make_shared<const Opened>(std::move(opened))) {
+  wanted_.reserve(wanted.size());
+  for (const WantedResource& each : wanted) wanted_.emplace_back(each);
+}
+
 QuestionSources::OpenedPointer QuestionSources::opened() const {
   const std::lock_guard lock(mutex_);
   return opened_;
 }
 
-void QuestionSources::renew(const OpenedPointer& damaged, std::function<void(OpenedPointer)> then) {
+void QuestionSources::renew(const OpenedPointer& damaged, const Prepare& prepare,
+                            std::function<void(OpenedPointer)> then) {
   {
     std::unique_lock lock(mutex_);
     if (opened_ != damaged || state_ == State::kRenewed) {
@@ -71,9 +99,10 @@ void QuestionSources::renew(const OpenedPointer& damaged, std::function<void(Ope
   outcomes->left = places.size();
   if (places.empty()) return take({}, {});
   for (std::size_t n = 0; n < places.size(); ++n) {
-    prepare_(wanted_[places[n]], [this, outcomes, places, n](Result<resources::Prepared> outcome) {
-      if (auto all = outcomes->add(n, std::move(outcome))) take(places, std::move(*all));
-    });
+    prepare(wanted_[places[n]].wanted(),
+            [this, outcomes, places, n](Result<resources::Prepared> outcome) {
+              if (auto all = outcomes->add(n, std::move(outcome))) take(places, std::move(*all));
+            });
   }
 }
 

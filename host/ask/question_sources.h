@@ -7,6 +7,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace quarry::ask {
@@ -30,26 +32,34 @@ class QuestionSources {
   using Prepare =
       std::function<void(const WantedResource& wanted, resources::Library::OnPrepared done)>;
 
-  /// `wanted`: in the order of the sources.
-  QuestionSources(Opened opened, std::vector<WantedResource> wanted, Prepare prepare)
-      : opened_(std::make_shared<const Opened>(std::move(opened))),
-        wanted_(std::move(wanted)),
-        prepare_(std::move(prepare)) {}
+  /// `wanted`: in the order of the sources, each of them prepared.
+  QuestionSources(Opened opened, const std::vector<WantedResource>& wanted);
 
   [[nodiscard]] OpenedPointer opened() const;
   /// Prepares again what is damaged in `damaged`, which opened() returned, and calls `then` with
   /// what to read instead: null if there is nothing better. [any]
-  void renew(const OpenedPointer& damaged, std::function<void(OpenedPointer)> then);
+  void renew(const OpenedPointer& damaged, const Prepare& prepare,
+             std::function<void(OpenedPointer)> then);
 
  private:
   enum class State { kFirst, kRenewing, kRenewed };
+  /// A WantedResource that takes little memory until the question ends.
+  struct Kept {
+    explicit Kept(const WantedResource& wanted);
+    [[nodiscard]] WantedResource wanted() const;
+
+    std::string resource;  ///< JSON
+    resources::Freshness freshness;
+    std::unique_ptr<const plugins::ResourceVersion> locked;  ///< may be null
+    std::string project;
+    std::function<void(std::string_view cause)> tell_owner;
+  };
 
   void take(std::vector<std::size_t> places, std::vector<Result<resources::Prepared>> all);
 
   mutable std::mutex mutex_;
   OpenedPointer opened_;
-  const std::vector<WantedResource> wanted_;
-  const Prepare prepare_;
+  std::vector<Kept> wanted_;
   State state_ = State::kFirst;
   std::vector<std::function<void(OpenedPointer)>> waiting_;
 };

@@ -125,18 +125,18 @@ void Session::start_conversation(Preparations all) {
       causes.push_back(std::move(result.error()));
     }
   }
-  versions_ = versions_of(citables);
   const bool stopped = stop_.stop_requested();
   if (stopped) found.failed.clear();
   if ((sources.empty() || request_.locked) && !stopped && !causes.empty()) {
+    versions_ = versions_of(citables);
     return end_with(resource_failure(std::move(causes)));
   }
   sources_.emplace(
       QuestionSources::Opened{corpus::Collection(std::move(sources), services_.search_models),
                               std::move(citables)},
-      std::move(used), std::bind_front(&Session::prepare_resource, this));
+      used);
   tools_.emplace(log_, services::SpanParent(span_), services_.clock, services_.workers,
-                 std::bind_front(&Session::run_tool, this));
+                 [this](auto&&... call) { run_tool(std::forward<decltype(call)>(call)...); });
   write_meta(found);
   write_notices(found);
   conversation_.emplace(system_rules(services_.has_symbols), resource_list(found), services_.tools,
@@ -206,15 +206,18 @@ void Session::run_tool(std::string_view tool, const Json& arguments, const std::
     opened.reset();  // the question may end before this returns
     return done(std::move(result));
   }
-  sources_->renew(opened, [this, tool = std::string(tool), &arguments, stop, done,
-                           result = std::move(result)](QuestionSources::OpenedPointer better) {
-    if (!better) return done(result);
-    services_.workers.submit([this, tool, &arguments, stop, done, better]() mutable {
-      auto again = services_.run_tool(better->collection, tool, arguments, stop);
-      better.reset();
-      done(std::move(again));
-    });
-  });
+  const auto prepare = std::bind_front(&Session::prepare_resource, this);
+  sources_->renew(
+      opened, prepare,
+      [this, tool = std::string(tool), &arguments, stop, done,
+       result = std::move(result)](QuestionSources::OpenedPointer better) {
+        if (!better) return done(result);
+        services_.workers.submit([this, tool, &arguments, stop, done, better]() mutable {
+          auto again = services_.run_tool(better->collection, tool, arguments, stop);
+          better.reset();
+          done(std::move(again));
+        });
+      });
 }
 
 void Session::release_snapshots() {
