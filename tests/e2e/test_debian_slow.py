@@ -106,7 +106,7 @@ class Attacks(DebianCase):
                 ("text before", lambda: index.write_text("Suite: x\n" + good), "missing or malformed"),
                 ("text after", lambda: index.write_text(good + "Suite: x\n"), "missing or malformed"),
                 ("twice", lambda: index.write_text(good + good), "missing or malformed"),
-                ("a login page", lambda: index.write_text("<html>"), "login page"),
+                ("a login page", lambda: index.write_text("<html>"), "is a web page"),
                 ("SHA-1", lambda: archive.sign(text, None, "--digest-algo", "SHA1"), "no longer secure")):
             with self.subTest(name):
                 self.attack(change, part)
