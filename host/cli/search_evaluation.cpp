@@ -1,5 +1,6 @@
 #include "cli/search_evaluation.h"
 
+#include "base/utf8.h"
 #include "cli/text_table.h"
 
 #include <algorithm>
@@ -50,6 +51,13 @@ std::string path_within(const std::string& path, std::span<const std::string> pr
   return path.substr(longest);
 }
 
+/// The first line of a question, for messages.
+std::string first_line_of(const std::string& question) {
+  const std::size_t end = question.find('\n');
+  const std::string_view line = utf8_prefix(std::string_view(question).substr(0, end), 80);
+  return std::string(line) + (line.size() < question.size() ? "…" : "");
+}
+
 Json params_of(const corpus::JudgedQuestion& question, const std::vector<std::string>& resources) {
   Json params{{"query", question.question}, {"limit", kPassages}, {"maxTokens", kTokens}};
   if (!resources.empty()) {
@@ -97,7 +105,7 @@ Result<std::vector<std::uint32_t>> ranks_of_answers(
     Json params = params_of(question, resources);
     if (words_only) params["wordsOnly"] = true;
     auto found = call(connection, "tools.search", params, signals);
-    if (!found) return std::move(found).error().in("\"" + question.question + "\"");
+    if (!found) return std::move(found).error().in("\"" + first_line_of(question.question) + "\"");
     std::vector<std::string> paths;
     for (const Json& hit : found->value("hits", Json::array())) {
       paths.push_back(path_within(hit.value("path", ""), *prefixes));

@@ -45,7 +45,9 @@ class SearchEvaluation : public ::testing::Test {
     };
     connection_.methods["tools.search"] = [this](const Json& params) -> Result<Json> {
       asked_.push_back(params);
-      if (params["query"] == "fails") return Error{Code::kNotFound, "there is no such tree"};
+      if (params["query"].get<std::string>().starts_with("fails")) {
+        return Error{Code::kNotFound, "there is no such tree"};
+      }
       return hits({"code/b.cpp", "code/b.cpp", "@kit/docs/guide/a.md", "code/a.md"});
     };
   }
@@ -89,6 +91,14 @@ TEST_F(SearchEvaluation, NamesTheQuestionThatFailed) {
   ASSERT_FALSE(found);
   EXPECT_THAT(found.error().message, HasSubstr("\"fails\""));
   EXPECT_THAT(found.error().message, HasSubstr("there is no such tree"));
+}
+
+TEST_F(SearchEvaluation, NamesALongQuestionByTheBeginningOfItsFirstLine) {
+  const std::string body(20'000, 'x');
+  const auto found = ranks({{.question = "fails\n" + body, .files = {"a"}}});
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, HasSubstr("\"fails…\""));
+  EXPECT_LT(found.error().message.size(), 200u);
 }
 
 TEST_F(SearchEvaluation, MeasuresGroups) {

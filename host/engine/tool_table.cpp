@@ -38,7 +38,7 @@ constexpr auto kPageResult = joined(R"json(
 constexpr auto kSearchParams = joined(R"json({
   "type": "object", "required": ["query"],
   "properties": {
-    "query": {"type": "string", "minLength": 1, "maxLength": 10000, "pattern": "\\S",
+    "query": {"type": "string", "minLength": 1, "pattern": "\\S",
               "patternErrorMessage": "must not be only white space",
               "description": "A question or a few words."},
     "path": {"type": ["string", "null"], "maxLength": 4096,

@@ -84,6 +84,16 @@ class OfTheOwner(TestCase):
         self.assertEqual(self.home.run("search", "what reads tokens").returncode, 0)
         self.assertGreaterEqual(len(self.indexes()), 1)
 
+    def test_a_long_question_does_not_end_an_evaluation(self):
+        self.many_files(3)
+        file = self.home.path / "questions.jsonl"
+        report = "What does the parser read?\n\n" + "It printed this line of a log.\n" * 10_000
+        file.write_text(json.dumps({"question": report, "files": ["parser.md"]}) + "\n")
+        for place in ((), ("--server", self.serve().url)):
+            run = self.home.run("search", "--evaluate", file, "--json", *place)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(json.loads(run.stdout)["ranks"][0]["rank"], 1)
+
     def test_search_is_evaluated_on_questions_of_the_user(self):
         self.many_files(3)
         file = self.home.path / "questions.jsonl"

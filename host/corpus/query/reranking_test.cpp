@@ -53,6 +53,15 @@ class RerankingTest : public MeaningFixture {
       [](std::string_view document) { return -static_cast<double>(document.size()); });
 };
 
+TEST_F(RerankingTest, ReadsTheBeginningOfALongQuestion) {
+  const Collection docs = reranked(inline_);
+  const std::string start = "why roses need water ";
+  paths(docs, {start + std::string(100'000, 'x'), ""});
+  ASSERT_THAT(reranker_->queries(), SizeIs(1));
+  EXPECT_THAT(reranker_->queries().front(), ::testing::StartsWith(start));
+  EXPECT_THAT(reranker_->queries().front(), SizeIs(::testing::Le(4096u)));
+}
+
 TEST_F(RerankingTest, OrdersPassagesByTheirScores) {
   const Collection docs = reranked(inline_);
   EXPECT_THAT(paths(docs, {"why roses need water", ""}), ElementsAre("docs/b.md", "docs/a.md"));

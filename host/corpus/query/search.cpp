@@ -138,6 +138,12 @@ struct Models {
   }
 };
 
+/// The query as encoders and rerankers read it: the beginning of a long question.
+SearchQuery query_for_models(SearchQuery query) {
+  query.words = utf8_prefix(to_utf8(query.words), kMostEncodedBytes);
+  return query;
+}
+
 Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
                                           const Question& question, const SearchQuery& query,
                                           const RankingWeights& weights, Models& models,
@@ -196,8 +202,9 @@ Result<std::vector<Passage>> weighted_search(const Collection& collection, const
                                              const RankingWeights& weights, Executor& executor,
                                              std::stop_token stop, std::string* note) {
   const Question question = parse_question(query.words, weights);
-  Models models{MeaningSearch(collection.models().encoder.get(), query),
-                Reranking(collection.models().reranker.get(), query)};
+  const SearchQuery read_by_models = query_for_models(query);
+  Models models{MeaningSearch(collection.models().encoder.get(), read_by_models),
+                Reranking(collection.models().reranker.get(), read_by_models)};
   for (;;) {
     Result<std::vector<SearchPart>> parts = parts_of(collection, query.path);
     if (!parts) return parts.error();

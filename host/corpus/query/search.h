@@ -13,7 +13,7 @@
 namespace quarry::corpus {
 
 struct SearchQuery {
-  std::string words;         ///< a question or a few words in natural language
+  std::string words;         ///< a question or a few words in natural language, of any length
   std::string path;          ///< search only beneath this path; "" = everything
   std::uint32_t limit = 10;  ///< passages, at most 50
   bool explain = false;      ///< with the explanation of each score; takes twice the time

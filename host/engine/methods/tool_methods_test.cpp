@@ -80,6 +80,13 @@ std::string without_analysers() {
   return "\n[plugins]\ndisabled = [" + ids + "]\n";
 }
 
+TEST_F(ToolMethods, SearchForAQuestionOfAnyLength) {
+  start();
+  std::string question = "The parser loses tokens\n\n";
+  while (question.size() < 400'000) question += "It printed this line of a log again.\n";
+  EXPECT_EQ(call("tools.search", {{"query", question}})["hits"][0]["path"], "docs/parser.md");
+}
+
 TEST_F(ToolMethods, FindNoSymbolsWithoutAnAnalyser) {
   start_with(without_analysers());
   const Error error = failure("tools.symbols", {{"name", "parse"}});
