@@ -125,6 +125,8 @@ Json evaluation_of(std::span<const corpus::JudgedQuestion> questions,
     for (const auto& [member, value] : {std::pair{"split", &question.split},
                                         {"kind", &question.kind},
                                         {"style", &question.style},
+                                        {"origin", &question.origin},
+                                        {"language", &question.language},
                                         {"tree", &question.tree}}) {
       if (!value->empty()) groups[member + (' ' + *value)].push_back(ranks[i]);
     }

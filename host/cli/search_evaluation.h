@@ -28,7 +28,7 @@ Result<std::vector<std::uint32_t>> ranks_of_answers(
 
 /// {"groups": [{"name", "questions", "hit1", "hit5", "hit10", "mrr"}, …], "ranks": [{"question",
 /// "rank"}, …]}: each measure is {"value", "low", "high"}. The groups are all questions, and those
-/// with the same split, kind, style or tree, unless that are all.
+/// with the same split, kind, style, origin, language or tree, unless that are all.
 Json evaluation_of(std::span<const corpus::JudgedQuestion> questions,
                    std::span<const std::uint32_t> ranks);
 

@@ -54,6 +54,8 @@ Result<JudgedQuestion> read_question(std::string_view text, std::size_t line) {
   judged.split = text_member(*json, "split");
   judged.kind = text_member(*json, "kind");
   judged.style = text_member(*json, "style");
+  judged.origin = text_member(*json, "origin");
+  judged.language = text_member(*json, "language");
   judged.names_identifier = flag_member(*json, "names_identifier");
   judged.question = text_member(*json, "question");
   if (judged.question.empty()) return malformed(line, "\"question\" must be a text");

@@ -13,10 +13,12 @@ namespace quarry::corpus {
 
 /// A question whose answering files are known.
 struct JudgedQuestion {
-  std::string tree = {};   ///< name of the tree that is asked; may be empty
-  std::string split = {};  ///< "dev" or "held-out"; may be empty
-  std::string kind = {};   ///< "documentation" or "code", the files that answer it; may be empty
-  std::string style = {};  ///< "line" or "issue" (title, body, output); may be empty
+  std::string tree = {};      ///< name of the tree that is asked; may be empty
+  std::string split = {};     ///< "dev" or "held-out"; may be empty
+  std::string kind = {};      ///< "documentation" or "code", the files that answer it; may be empty
+  std::string style = {};     ///< "line" or "issue" (title, body, output); may be empty
+  std::string origin = {};    ///< where it is from: who asked it, on what; may be empty
+  std::string language = {};  ///< of the tree; may be empty
   bool names_identifier = false;
   std::string question = {};
   std::set<std::string> files = {};  ///< paths within the tree, any of which answers

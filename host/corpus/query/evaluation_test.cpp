@@ -17,7 +17,7 @@ std::string evaluation_refusal(std::string_view lines) {
 TEST(Evaluation, ReadsQuestionsWithTheirGroups) {
   const auto read = read_judged_questions(
       R"({"question":"How?","files":["b","a"],"tree":"t","split":"dev","kind":"code",)"
-      R"("style":"issue","names_identifier":true,"note":1})"
+      R"("style":"issue","origin":"us","language":"C","names_identifier":true,"note":1})"
       "\n\n"
       R"({"question":"Why?","files":["c"]})"
       "\n");
@@ -26,6 +26,7 @@ TEST(Evaluation, ReadsQuestionsWithTheirGroups) {
   const JudgedQuestion& first = read->front();
   EXPECT_THAT(first.files, ElementsAre("a", "b"));
   EXPECT_EQ(first.tree + first.split + first.kind + first.style, "tdevcodeissue");
+  EXPECT_EQ(first.origin + first.language, "usC");
   EXPECT_TRUE(first.names_identifier);
   EXPECT_FALSE(read->back().names_identifier);
 }
