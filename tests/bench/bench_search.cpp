@@ -29,9 +29,12 @@ namespace fs = std::filesystem;
 using corpus::Collection;
 using corpus::JudgedQuestion;
 using corpus::RankingQuality;
+using corpus::RankingTable;
 using corpus::RankingWeights;
 using Time = std::chrono::steady_clock;
 
+/// Of MRR, for each origin of questions, by a change of ranking that gains elsewhere.
+constexpr double kAcceptedLoss = 0.01;
 constexpr std::uint32_t kPassagesAsked = 50;  // at most three of one file: 17 files and more
 
 double seconds_since(Time::time_point start) {
@@ -45,43 +48,73 @@ struct Options {
   std::vector<std::string> only;
   std::vector<std::pair<std::string, std::string>> weights;
   std::vector<std::string> variants;
+  std::string against;  ///< an earlier --json file
+  fs::path cache;       ///< keeps indexes for the next run; "" = nowhere
   std::string json;
   bool peer = true;
   bool speed = true;
   bool ablate = false;
-  bool tune = false;
   bool verbose = false;
 };
 
 /// Every weight by name, for changes from the command line.
-std::map<std::string, double*> named(RankingWeights& w) {
-  return {{"file", &w.file},
-          {"path", &w.path},
-          {"whole", &w.whole},
-          {"pair", &w.pair},
-          {"definition", &w.definition},
-          {"mention", &w.mention},
-          {"mention_body", &w.mention_body},
-          {"body", &w.body},
-          {"prose_for_code", &w.prose_for_code},
-          {"source_for_documents", &w.source_for_documents},
-          {"data", &w.data},
-          {"project", &w.project},
-          {"relatives", &w.relatives},
-          {"frequent", &w.frequent},
-          {"demotion", &w.demotion},
-          {"repeat", &w.repeat},
-          {"rarity", &w.rarity},
-          {"twin", &w.twin},
-          {"siblings", &w.siblings},
-          {"k1", &w.k1},
-          {"b", &w.b},
-          {"file_k1", &w.file_k1},
-          {"file_b", &w.file_b}};
+std::map<std::string, double RankingWeights::*> named() {
+  using W = RankingWeights;
+  return {
+      {"file", &W::file},
+      {"path", &W::path},
+      {"whole", &W::whole},
+      {"pair", &W::pair},
+      {"definition", &W::definition},
+      {"mention", &W::mention},
+      {"mention_body", &W::mention_body},
+      {"body", &W::body},
+      {"code", &W::code},
+      {"echo", &W::echo},
+      {"tests", &W::tests},
+      {"generated", &W::generated},
+      {"change_logs", &W::change_logs},
+      {"vendored", &W::vendored},
+      {"translations", &W::translations},
+      {"examples", &W::examples},
+      {"declarations", &W::declarations},
+      {"other", &W::other},
+      {"prose_for_code", &W::prose_for_code},
+      {"source_for_documents", &W::source_for_documents},
+      {"data", &W::data},
+      {"project", &W::project},
+      {"relatives", &W::relatives},
+      {"frequent", &W::frequent},
+      {"repeat", &W::repeat},
+      {"rarity", &W::rarity},
+      {"twin", &W::twin},
+      {"siblings", &W::siblings},
+      {"k1", &W::k1},
+      {"b", &W::b},
+      {"file_k1", &W::file_k1},
+      {"file_b", &W::file_b},
+  };
+}
+
+/// The forms whose weights `name` changes ("issue.body", or "body" for all), without the form.
+std::vector<RankingWeights*> forms_of(RankingTable& table, std::string& name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string::npos) return {&table.short_question, &table.long_question, &table.issue};
+  const std::string form = name.substr(0, dot);
+  name.erase(0, dot + 1);
+  if (form == "short") return {&table.short_question};
+  if (form == "long") return {&table.long_question};
+  if (form == "issue") return {&table.issue};
+  return {};
 }
 
 /// Ranks of the answers by set of questions.
 using Ranks = std::map<std::string, std::vector<std::uint32_t>>;
+
+/// Where a question is from. Ours, which do not tell it, are told apart by kind and style.
+std::string origin_of(const JudgedQuestion& judged) {
+  return judged.origin.empty() ? judged.kind + ", " + judged.style : judged.origin;
+}
 
 /// The sets that a question belongs to: its split, and its groups within the split.
 std::vector<std::string> sets_of(const JudgedQuestion& judged) {
@@ -91,7 +124,8 @@ std::vector<std::string> sets_of(const JudgedQuestion& judged) {
           split + ", tree " + judged.tree,
           split + ", answered by " + judged.kind,
           split + (judged.names_identifier ? ", with identifier" : ", without identifier"),
-          split + ", style " + judged.style};
+          split + ", style " + judged.style,
+          "origin " + origin_of(judged)};
 }
 
 Json json_of(const corpus::Measure& m) {
@@ -173,7 +207,7 @@ std::vector<std::string> peer_words(const std::string& question) {
 }
 
 std::vector<std::string> ask(const Tree& tree, const std::string& question,
-                             const RankingWeights& weights, Executor& executor) {
+                             const RankingTable& weights, Executor& executor) {
   const Collection collection({{tree.name, tree.snapshot}});
   const auto found =
       corpus::weighted_search(collection, {question, "", kPassagesAsked}, weights, executor, {});
@@ -213,14 +247,15 @@ class Bench {
     measure_quality();
     for (const std::string& variant : options_.variants) measure_variant(variant);
     if (options_.ablate) measure_ingredients();
-    if (options_.tune) tune();
     if (options_.speed) measure_speed();
+    const bool kept = options_.against.empty() || compare_with(options_.against);
     if (!options_.json.empty()) {
       (void)write_file_atomically(options_.json, report_.dump(2) + "\n");
     }
     trees_.clear();
     fs::remove_all(scratch_);
-    return missing_ == 0 ? 0 : 2;
+    if (missing_ != 0) return 2;
+    return kept ? 0 : 3;
   }
 
  private:
@@ -229,11 +264,14 @@ class Bench {
     return 1;
   }
 
-  static bool set_weight(RankingWeights& weights, const std::string& name,
-                         const std::string& value) {
-    const auto all = named(weights);
-    if (!all.contains(name)) return complain("no weight is called " + name) == 0;
-    *all.at(name) = std::stod(value);
+  static bool set_weight(RankingTable& table, const std::string& name, const std::string& value) {
+    std::string weight = name;
+    const std::vector<RankingWeights*> forms = forms_of(table, weight);
+    const auto all = named();
+    if (forms.empty() || !all.contains(weight)) {
+      return complain("no weight is called " + name) == 0;
+    }
+    for (RankingWeights* form : forms) form->*all.at(weight) = std::stod(value);
     return true;
   }
 
@@ -264,9 +302,7 @@ class Bench {
     }
     Tree tree;
     tree.name = name;
-    tree.snapshot = pack(path, *make_temp_directory(scratch_, "t"));
-    tree.text_mb = static_cast<double>(tree.snapshot->text_bytes()) / 1e6;
-    build_index(tree, threads_);
+    open_snapshot(tree, path);
     if (options_.peer) build_peer(tree);
     std::printf("%-8s %6zu files %7.1f MB  build %6.1f MB/s (fts5 %5.1f)  size %.3f (fts5 %.3f)\n",
                 name.c_str(), tree.snapshot->files().size(), tree.text_mb, tree.build_rate,
@@ -279,6 +315,26 @@ class Bench {
       if (judged.tree == name) check_files(tree, judged);
     }
     trees_.emplace(name, std::move(tree));
+  }
+
+  /// Opens the tree's snapshot with its index, from the cache if it was made before.
+  void open_snapshot(Tree& tree, const std::string& path) {
+    std::string name = tree.name;
+    std::ranges::replace(name, '/', '+');
+    const fs::path kept = options_.cache / name;
+    if (!options_.cache.empty() && fs::exists(kept)) {
+      tree.snapshot = *corpus::Snapshot::open(kept);
+      tree.text_mb = static_cast<double>(tree.snapshot->text_bytes()) / 1e6;
+      return;
+    }
+    const fs::path parent = options_.cache.empty() ? scratch_ : options_.cache;
+    const fs::path made = *make_temp_directory(parent, "t");
+    tree.snapshot = pack(path, made);
+    tree.text_mb = static_cast<double>(tree.snapshot->text_bytes()) / 1e6;
+    build_index(tree, threads_);
+    if (options_.cache.empty()) return;
+    fs::rename(made, kept);
+    tree.snapshot = *corpus::Snapshot::open(kept);
   }
 
   static void check_files(const Tree& tree, const JudgedQuestion& judged) {
@@ -302,7 +358,7 @@ class Bench {
     return by_set;
   }
 
-  Ranks ranks_with(const RankingWeights& weights) {
+  Ranks ranks_with(const RankingTable& weights) {
     return ranks([&](const Tree& tree, const JudgedQuestion& judged) {
       return ask(tree, judged.question, weights, threads_);
     });
@@ -343,9 +399,27 @@ class Bench {
            "fts5_quality");
   }
 
+  /// Prints the MRR of each origin beside that of an earlier report; false if one fell too far.
+  bool compare_with(const std::string& file) {
+    const auto text = read_file(file);
+    const auto earlier = text ? parse_json(*text) : text.error();
+    if (!earlier) return complain(file + ": " + earlier.error().message) == 0;
+    bool kept = true;
+    std::printf("by origin, against %s\n", file.c_str());
+    for (const auto& [set, now] : report_["quality"].items()) {
+      if (!set.starts_with("origin ") || !(*earlier)["quality"].contains(set)) continue;
+      const double before = (*earlier)["quality"][set]["mrr"]["value"].get<double>();
+      const double change = now["mrr"]["value"].get<double>() - before;
+      kept = kept && change >= -kAcceptedLoss;
+      std::printf("  %-34s MRR %.3f → %.3f (%+.3f)%s\n", set.c_str(), before, before + change,
+                  change, change < -kAcceptedLoss ? "  too low" : "");
+    }
+    return kept;
+  }
+
   /// Prints the groups of the development questions whose MRR a variant changes.
   void measure_variant(const std::string& variant) {
-    RankingWeights changed = weights_;
+    RankingTable changed = weights_;
     for (const std::string_view change : split(variant, ',')) {
       const std::size_t equals = change.find('=');
       if (equals == change.npos || !set_weight(changed, std::string(change.substr(0, equals)),
@@ -354,11 +428,13 @@ class Bench {
       }
     }
     std::printf("with %s\n", variant.c_str());
-    const Ranks before = ranks_with(weights_);
+    if (base_.empty()) base_ = ranks_with(weights_);
+    const Ranks& before = base_;
     for (const auto& [set, all] : ranks_with(changed)) {
       const RankingQuality old = corpus::measure_ranks(before.at(set));
       const RankingQuality now = corpus::measure_ranks(all);
-      if (!set.starts_with("dev") || old.mrr.value == now.mrr.value) continue;
+      if (!(set.starts_with("dev") || set.starts_with("origin")) || old.mrr.value == now.mrr.value)
+        continue;
       std::printf("  %-34s hit@1 %.3f → %.3f  MRR %.3f → %.3f (%+.3f)\n", set.c_str(),
                   old.hit_1.value, now.hit_1.value, old.mrr.value, now.mrr.value,
                   now.mrr.value - old.mrr.value);
@@ -368,44 +444,14 @@ class Bench {
   /// The ranking without one ingredient at a time.
   void measure_ingredients() {
     std::printf("without one ingredient\n");
-    for (const char* name : {"file", "path", "whole", "pair", "definition", "mention", "relatives",
-                             "siblings", "twin", "demotion"}) {
-      RankingWeights without = weights_;
-      *named(without).at(name) = 0;
+    for (const char* name :
+         {"file", "path", "whole", "pair", "definition", "mention", "relatives", "siblings"}) {
+      RankingTable without = weights_;
+      (void)set_weight(without, name, "0");
       const RankingQuality quality = corpus::measure_ranks(ranks_with(without).at("all"));
       print(std::string("- ") + name, quality);
       report_["without"][name] = json_of(quality);
     }
-  }
-
-  /// What tuning maximises: the order of the development questions.
-  double goal(const RankingWeights& weights) {
-    const RankingQuality dev = corpus::measure_ranks(ranks_with(weights).at("dev"));
-    return dev.mrr.value + 0.3 * dev.hit_5.value;
-  }
-
-  /// Coordinate ascent on the development questions.
-  void tune() {
-    std::printf("tuning on the development questions\n");
-    double best = goal(weights_);
-    for (int round = 0; round < 3; ++round) {
-      const double before = best;
-      for (const auto& [name, weight] : named(weights_)) {
-        for (const double factor : {0.5, 0.75, 1.33, 2.0}) {
-          const double old = *weight;
-          *weight = old == 0 ? factor * 0.2 : old * factor;
-          const double reached = goal(weights_);
-          if (reached <= best + 1e-4) {
-            *weight = old;
-            continue;
-          }
-          best = reached;
-          std::printf("  %s=%.3f  %.4f\n", name.c_str(), *weight, best);
-        }
-      }
-      if (best == before) break;
-    }
-    for (const auto& [set, all] : ranks_with(weights_)) print(set, corpus::measure_ranks(all));
   }
 
   void measure_speed() {
@@ -431,7 +477,8 @@ class Bench {
 
   Options options_;
   Threads threads_;
-  RankingWeights weights_;
+  RankingTable weights_;
+  Ranks base_;
   std::vector<JudgedQuestion> judged_;
   std::map<std::string, Tree> trees_;
   fs::path scratch_;
@@ -447,7 +494,8 @@ std::pair<std::string, std::string> pair_of(const std::string& text) {
 constexpr const char* kUsage =
     "usage: bench_search [--tree NAME=PATH]… [--only NAME]… [--weight NAME=VALUE]…\n"
     "                    [--questions FOLDER] [--fetched FOLDER] [--variant NAME=VALUE,…]…\n"
-    "                    [--json FILE] [--no-peer] [--no-speed] [--ablate] [--tune] [--verbose]\n";
+    "                    [--cache FOLDER] [--json FILE] [--against FILE]\n"
+    "                    [--no-peer] [--no-speed] [--ablate] [--verbose]\n";
 
 int main_with(const std::vector<std::string>& arguments) {
   Options options;
@@ -456,7 +504,7 @@ int main_with(const std::vector<std::string>& arguments) {
     const std::string value = i + 1 < arguments.size() ? arguments[i + 1] : "";
     const bool takes_value = name == "--tree" || name == "--only" || name == "--weight" ||
                              name == "--questions" || name == "--json" || name == "--fetched" ||
-                             name == "--variant";
+                             name == "--variant" || name == "--cache" || name == "--against";
     if (name == "--tree") options.trees.insert(pair_of(value));
     if (name == "--only") options.only.push_back(value);
     if (name == "--weight") options.weights.push_back(pair_of(value));
@@ -464,15 +512,16 @@ int main_with(const std::vector<std::string>& arguments) {
     if (name == "--fetched") options.fetched = value;
     if (name == "--variant") options.variants.push_back(value);
     if (name == "--json") options.json = value;
+    if (name == "--cache") options.cache = value;
+    if (name == "--against") options.against = value;
     if (name == "--no-peer") options.peer = false;
     if (name == "--no-speed") options.speed = false;
     if (name == "--ablate") options.ablate = true;
-    if (name == "--tune") options.tune = true;
     if (name == "--verbose") options.verbose = true;
     if (takes_value) {
       ++i;
     } else if (name != "--no-peer" && name != "--no-speed" && name != "--ablate" &&
-               name != "--tune" && name != "--verbose") {
+               name != "--verbose") {
       std::fputs(kUsage, stderr);
       return 1;
     }

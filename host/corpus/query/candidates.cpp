@@ -23,9 +23,15 @@ bool same_file(const RankedPassage& a, const RankedPassage& b) {
 }
 
 double role_factor(FileRole role, AnswerKind answer_kind, const RankingWeights& weights) {
+  const double source =
+      answer_kind == AnswerKind::kDocumentation ? weights.source_for_documents : 1;
   switch (role) {
     case FileRole::kSource:
-      return answer_kind == AnswerKind::kDocumentation ? weights.source_for_documents : 1;
+      return source;
+    case FileRole::kDeclaration:
+      return source * weights.declarations;
+    case FileRole::kOther:
+      return source * weights.other;
     case FileRole::kProse:
       return answer_kind == AnswerKind::kCode ? weights.prose_for_code : 1;
     case FileRole::kData:

@@ -72,6 +72,10 @@ std::string_view role_rule(FileRole role) {
   switch (role) {
     case FileRole::kSource:
       return "source_for_documents";
+    case FileRole::kDeclaration:
+      return "declarations";
+    case FileRole::kOther:
+      return "other";
     case FileRole::kProse:
       return "prose_for_code";
     case FileRole::kData:

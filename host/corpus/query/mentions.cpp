@@ -108,38 +108,39 @@ std::size_t equal_from_end(const std::vector<std::string>& a, const std::vector<
 /// Collects mentions, each path once.
 class MentionList {
  public:
-  explicit MentionList(std::string_view first_line) : first_line_(first_line) {}
-
-  void add(Mention mention, std::string_view token) {
+  void add(Mention mention, PartKind place) {
     if (mention.parts.empty() || found_.size() == kMostMentions) return;
     if (!known_.insert(mention.parts).second) return;
-    mention.in_first_line = token.data() < first_line_.data() + first_line_.size();
+    mention.place = place;
     found_.push_back(std::move(mention));
   }
   std::vector<Mention> take() { return std::move(found_); }
 
  private:
-  std::string_view first_line_;
   std::vector<Mention> found_;
   std::set<std::vector<std::string>> known_;
 };
 
-}  // namespace
-
-std::vector<Mention> find_mentions(std::string_view question) {
-  const std::size_t begin = std::min(question.find_first_not_of(" \t\r\n"), question.size());
-  MentionList list(question.substr(0, question.find('\n', begin)));
-  for (std::size_t at = begin; at < question.size();) {
-    const std::size_t end = std::min(question.find_first_of(kSeparators, at), question.size());
-    const std::string_view token = without_place(question.substr(at, end - at));
+void add_mentions(const QuestionPart& part, MentionList& list) {
+  const std::string_view text = part.text;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(kSeparators, at), text.size());
+    const std::string_view token = without_place(text.substr(at, end - at));
     if (token.size() > 2 && token.size() < kMaxWordBytes * 4) {
-      list.add(file_mention(token), token);
+      list.add(file_mention(token), part.kind);
       if (!token.contains('/')) {
-        for (Mention& mention : module_mentions(token)) list.add(std::move(mention), token);
+        for (Mention& mention : module_mentions(token)) list.add(std::move(mention), part.kind);
       }
     }
     at = end + 1;
   }
+}
+
+}  // namespace
+
+std::vector<Mention> find_mentions(const QuestionForm& form) {
+  MentionList list;
+  for (const QuestionPart& part : form.parts) add_mentions(part, list);
   return list.take();
 }
 

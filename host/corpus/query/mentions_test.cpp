@@ -14,14 +14,15 @@ using ::testing::SizeIs;
 
 std::vector<std::string> mentioned_paths(std::string_view question) {
   std::vector<std::string> out;
-  for (const Mention& mention : find_mentions(question)) out.push_back(join(mention.parts, "/"));
+  for (const Mention& mention : find_mentions(form_of(question)))
+    out.push_back(join(mention.parts, "/"));
   return out;
 }
 
 /// The best match of all mentions of `question` with a path.
 double best_match(std::string_view question, std::string_view path) {
   double best = 0;
-  for (const Mention& one : find_mentions(question)) {
+  for (const Mention& one : find_mentions(form_of(question))) {
     best = std::max(best, mention_match(one, path));
   }
   return best;
@@ -56,15 +57,15 @@ TEST(FileMentions, AreNotSeenInSentencesAndNumbers) {
 TEST(FileMentions, AreBoundedAndCountedOnce) {
   std::string many;
   for (int i = 0; i < 500; ++i) many += "dir/file" + std::to_string(i) + ".c ";
-  EXPECT_THAT(find_mentions(many), SizeIs(64));
-  EXPECT_THAT(find_mentions("a/b.c a/b.c a/b.c"), SizeIs(1));
+  EXPECT_THAT(find_mentions(form_of(many)), SizeIs(64));
+  EXPECT_THAT(find_mentions(form_of("a/b.c a/b.c a/b.c")), SizeIs(1));
 }
 
 TEST(FileMentions, KnowTheFirstLine) {
-  const auto mentions = find_mentions("\nfails in a/b.c\nand in c/d.c");
+  const auto mentions = find_mentions(form_of("\nfails in a/b.c\nand in c/d.c"));
   ASSERT_THAT(mentions, SizeIs(2));
-  EXPECT_TRUE(mentions[0].in_first_line);
-  EXPECT_FALSE(mentions[1].in_first_line);
+  EXPECT_EQ(mentions[0].place, PartKind::kTitle);
+  EXPECT_EQ(mentions[1].place, PartKind::kBody);
 }
 
 TEST(FileMentions, MatchPathsThatEndAlike) {

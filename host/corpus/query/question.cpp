@@ -9,20 +9,24 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <set>
 
 namespace quarry::corpus {
 namespace {
 
 constexpr std::size_t kMostWords = 120;
-constexpr std::size_t kMostFirstWords = 40;  // of the first line with its full weight
+constexpr std::size_t kMostIssueWords = 1000;  // of which kMostWords are different
+constexpr std::size_t kMostFirstWords = 40;    // of the first line with its full weight
 
 /// A relevant word of the question.
 struct AskedWord {
   std::string_view text;
   bool frequent;
-  bool named;  // written as code: mixed case, '_', a call, or in backquotes
-  bool first;  // in the first line, such as an issue's title
+  bool named;    // written as code: mixed case, '_', a call, or in backquotes
+  bool first;    // in the first line, such as an issue's title
+  double place;  // factor of its part
 };
 
 bool looks_like_code(std::string_view word, std::string_view question) {
@@ -36,22 +40,45 @@ bool looks_like_code(std::string_view word, std::string_view question) {
           question[at + word.size() + 1] > ' ');
 }
 
-/// The first line that has text.
-std::string_view first_line_of(std::string_view question) {
-  const std::size_t begin = std::min(question.find_first_not_of(" \t\r\n"), question.size());
-  return question.substr(begin, question.find('\n', begin) - begin);
+double place_of(PartKind part, bool first, const RankingWeights& w) {
+  switch (part) {
+    case PartKind::kTitle:
+      return first ? 1 : w.body;
+    case PartKind::kBody:
+      return w.body;
+    case PartKind::kCode:
+      return w.code;
+    case PartKind::kLink:
+      break;
+  }
+  return 0;
 }
 
-std::vector<AskedWord> asked_words(std::string_view question, bool keep_stop_words) {
+bool is_number(std::string_view word) {
+  return word.front() >= '0' && word.front() <= '9';
+}
+
+std::vector<AskedWord> asked_words(const QuestionForm& form, std::string_view question,
+                                   const RankingWeights& w, bool keep_stop_words) {
   std::vector<AskedWord> words;
-  const std::string_view title = first_line_of(question);
-  WordScanner scanner(question);
-  for (std::string_view word; !(word = scanner.next()).empty() && words.size() < kMostWords;) {
-    const std::string lower = lower_word(word);
-    const bool code = looks_like_code(word, question);
-    if (!keep_stop_words && !code && is_stop_word(lower)) continue;
-    const bool first = word.data() < title.data() + title.size() && words.size() < kMostFirstWords;
-    words.push_back({word, is_frequent_word(lower) && !code, code, first});
+  std::set<std::string, std::less<>> known;
+  const bool issue = form.shape == QuestionShape::kIssue;
+  for (const QuestionPart& part : form.parts) {
+    if (part.kind == PartKind::kLink) continue;
+    WordScanner scanner(part.text);
+    for (std::string_view word; !(word = scanner.next()).empty();) {
+      if ((issue ? known.size() : words.size()) >= kMostWords) return words;
+      if (words.size() >= kMostIssueWords) return words;
+      if (issue && part.kind != PartKind::kTitle && is_number(word)) continue;
+      const std::string lower = lower_word(word);
+      const bool code = looks_like_code(word, question);
+      if (!keep_stop_words && !code && is_stop_word(lower)) continue;
+      if (issue && lower == "bug") continue;  // says no more than that this is an issue
+      const bool first = part.kind == PartKind::kTitle && words.size() < kMostFirstWords;
+      known.insert(lower);
+      words.push_back(
+          {word, is_frequent_word(lower) && !code, code, first, place_of(part.kind, first, w)});
+    }
   }
   return words;
 }
@@ -68,16 +95,26 @@ class TermList {
       old = {std::move(old.term), kind, evidence, weight, word};
     }
   }
+  /// Raises terms that the question repeats.
+  void count(const std::string& term) { ++counts_[term]; }
+  void raise(double echo) {
+    for (QuestionTerm& term : terms_) {
+      const auto found = counts_.find(term.term);
+      if (found == counts_.end() || found->second < 2) continue;
+      term.weight *= 1 + echo * std::log2(std::min(found->second, 8));
+    }
+  }
   std::vector<QuestionTerm> take() { return std::move(terms_); }
 
  private:
   std::vector<QuestionTerm> terms_;
   std::map<std::string, std::size_t> known_;
+  std::map<std::string, int> counts_;
 };
 
 void add_word(const AskedWord& word, std::uint32_t number, const RankingWeights& w, TermList& out) {
   const WordTerms terms = terms_of(word.text);
-  const double place = word.first ? 1.0 : w.body;
+  const double place = word.place;
   const double base = place * (word.frequent ? w.frequent : 1.0);
   for (const std::string& part : terms.parts) {
     out.add(TermKind::kText, Evidence::kWords, part, base, number);
@@ -105,7 +142,7 @@ void add_joined(std::span<const AskedWord> words, std::uint32_t number, const Ra
                 TermList& out) {
   std::string joined;
   bool frequent = true;
-  const double place = words.front().first ? 1.0 : w.body;
+  const double place = words.front().place;
   for (std::size_t i = 0; i < words.size() && i < 3; ++i) {
     joined += join_stems(words[i].text);
     frequent = frequent && words[i].frequent;
@@ -131,52 +168,34 @@ std::uint8_t wanted_traits(std::span<const AskedWord> words) {
   return traits;
 }
 
-bool has_any(std::string_view text, std::span<const std::string_view> phrases) {
-  return std::ranges::any_of(phrases,
-                             [&](std::string_view phrase) { return text.contains(phrase); });
-}
-
-constexpr auto kCodePhrases = std::to_array<std::string_view>(
-    {"where is ", "where are ", "where does ", "where do ", "which code ", "which function ",
-     "which class ", "which module ", "which method ", "implement", "source code of"});
-constexpr auto kDocumentPhrases = std::to_array<std::string_view>(
-    {"how do i ", "how do we ", "how can i ", "how can we ", "how to ", "how should ", "what is ",
-     "what are ", "what does ", "difference between", "is there a", "documented", "when must ",
-     "when should ", "which option", "which page", "meaning of", "best practice"});
-constexpr auto kTracePhrases = std::to_array<std::string_view>(
-    {"traceback (most", "\n    at ", "\n\tat ", "\", line ", "goroutine ", "backtrace:"});
-
-AnswerKind answer_kind_of(std::string_view question) {
-  const std::string lower = to_lower(question);
-  if (has_any(lower, kCodePhrases)) return AnswerKind::kCode;
-  if (has_any(lower, kDocumentPhrases)) return AnswerKind::kDocumentation;
-  if (has_any(lower, kTracePhrases)) return AnswerKind::kCode;
-  return AnswerKind::kEither;
-}
-
 }  // namespace
 
-Question parse_question(std::string_view text, const RankingWeights& weights) {
-  std::vector<AskedWord> words = asked_words(text, false);
-  if (words.empty()) words = asked_words(text, true);
+Question parse_question(std::string_view text, const RankingTable& table) {
+  const QuestionForm form = form_of(text);
+  const RankingWeights& weights = table.of(form.shape);
+  std::vector<AskedWord> words = asked_words(form, text, weights, false);
+  if (words.empty()) words = asked_words(form, text, weights, true);
   TermList terms;
   Question question;
   for (std::uint32_t i = 0; i < words.size(); ++i) {
     add_word(words[i], i, weights, terms);
     add_joined(std::span(words).subspan(i), i, weights, terms);
+    for (const std::string& part : terms_of(words[i].text).parts) terms.count(part);
     if (words[i].named || words.size() == 1) {
       question.named_definitions.push_back(kDefinedTerm + fold_identifier(words[i].text));
     }
   }
-  question.mentioned = find_mentions(text);
+  if (weights.echo != 0) terms.raise(weights.echo);
+  question.mentioned = find_mentions(form);
   for (const Mention& mention : question.mentioned) {
     terms.add(TermKind::kPath, Evidence::kPath, mention.term,
-              mention.in_first_line ? weights.path : 0, 0);
+              mention.place == PartKind::kTitle ? weights.path : 0, 0);
   }
   question.terms = terms.take();
   question.words = static_cast<std::uint32_t>(words.size());
   question.wanted_traits = wanted_traits(words);
-  question.answer_kind = answer_kind_of(text);
+  question.shape = form.shape;
+  question.answer_kind = form.answer_kind;
   return question;
 }
 

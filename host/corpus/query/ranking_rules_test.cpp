@@ -14,10 +14,12 @@ class RankingRule : public CollectionFixture {
   using Change = void (*)(RankingWeights&);
 
   std::vector<Passage> ranked(const Files& files, std::string words, Change change = nullptr) {
-    RankingWeights weights;
-    if (change != nullptr) change(weights);
+    RankingTable table;
+    for (RankingWeights* weights : {&table.short_question, &table.long_question, &table.issue}) {
+      if (change != nullptr) change(*weights);
+    }
     const Collection all = collection("t", files);
-    auto found = weighted_search(all, {std::move(words), "", 20}, weights, executor_, {});
+    auto found = weighted_search(all, {std::move(words), "", 20}, table, executor_, {});
     EXPECT_TRUE(found) << found.error().message;
     return found ? *found : std::vector<Passage>();
   }
@@ -84,6 +86,44 @@ TEST_F(RankingRule, FormsOfOneScriptAreOneAnswer) {
   EXPECT_EQ(ranked(files, "coerce a value")[1].path, "t/number.ts");
   EXPECT_NE(ranked(files, "coerce a value", [](RankingWeights& w) { w.twin = 1; })[1].path,
             "t/number.ts");
+}
+
+/// An issue by a template, whose title and body are given.
+std::string issue_of(const std::string& title, const std::string& body) {
+  return title + "\n### What happened\n" + body + "\n### Environment\nDebian\n### More\nnone\n";
+}
+
+TEST_F(RankingRule, DocumentsAndTestsComeAfterCodeForAnIssue) {
+  const Files files = {{"a.md", "resize the pool\n"},
+                       {"tests/b.py", "resize the pool\n"},
+                       {"c.py", "resize the pool\n"}};
+  const std::string issue = issue_of("resize the pool", "it fails");
+  EXPECT_EQ(first(files, issue), "c.py");
+  EXPECT_EQ(first(files, issue, [](RankingWeights& w) { w.prose_for_code = w.tests = 1; }), "a.md");
+}
+
+TEST_F(RankingRule, WordsOfATemplateDoNotCount) {
+  const Files files = {{"a.py", "environment debian happened\n"}, {"b.py", "cart basket\n"}};
+  EXPECT_EQ(first(files, issue_of("cart happened", "the basket is empty")), "b.py");
+}
+
+TEST_F(RankingRule, DeclarationsAndUnknownFilesComeAfterCodeForAnIssue) {
+  const Files files = {{"a.d.ts", "resize the pool\n"},
+                       {"b.fish", "resize the pool\n"},
+                       {"c.ts", "resize the pool\n"}};
+  const std::string issue = issue_of("resize the pool", "it fails");
+  EXPECT_EQ(first(files, issue), "c.ts");
+  EXPECT_EQ(first(files, issue, [](RankingWeights& w) { w.declarations = 1; }), "a.d.ts");
+  EXPECT_EQ(first(files, issue, [](RankingWeights& w) { w.other = 1; }), "b.fish");
+}
+
+TEST_F(RankingRule, RepeatedWordsOfALongQuestionCountMore) {
+  const Files files = {{"a.py", "zebra\n"}, {"b.py", "basket\n"}};
+  const std::string question =
+      "Where does the zebra of one customer meet the basket that a basket of another customer "
+      "beside it was copied from";
+  EXPECT_EQ(first(files, question), "b.py");
+  EXPECT_EQ(first(files, question, [](RankingWeights& w) { w.echo = 0; }), "a.py");
 }
 
 }  // namespace

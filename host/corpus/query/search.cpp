@@ -195,13 +195,14 @@ Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
 
 Result<std::vector<Passage>> search(const Collection& collection, const SearchQuery& query,
                                     Executor& executor, std::stop_token stop, std::string* note) {
-  return weighted_search(collection, query, RankingWeights{}, executor, std::move(stop), note);
+  return weighted_search(collection, query, RankingTable{}, executor, std::move(stop), note);
 }
 
 Result<std::vector<Passage>> weighted_search(const Collection& collection, const SearchQuery& query,
-                                             const RankingWeights& weights, Executor& executor,
+                                             const RankingTable& table, Executor& executor,
                                              std::stop_token stop, std::string* note) {
-  const Question question = parse_question(query.words, weights);
+  const Question question = parse_question(query.words, table);
+  const RankingWeights& weights = table.of(question.shape);
   const SearchQuery read_by_models = query_for_models(query);
   Models models{MeaningSearch(collection.models().encoder.get(), read_by_models),
                 Reranking(collection.models().reranker.get(), read_by_models)};

@@ -84,7 +84,7 @@ TEST_F(SearchOnThreads, LeavesOutNoFileThatIsAmongTheBest) {
   const RankingWeights weights;
   for (const char* words :
        {"word1", "word20 word3", "word30 word31 word32 word8", "file17 word2"}) {
-    const Question question = parse_question(words, weights);
+    const Question question = parse_question(words, {});
     auto all = rank(shards, question, weights, 10'000, executor_, {});
     ASSERT_GT(all.size(), 500u);
     all.resize(20);

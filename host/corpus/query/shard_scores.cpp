@@ -84,20 +84,24 @@ std::vector<WeighedTerm> weigh(std::span<const ShardPostings> postings, const Qu
   return weighed;
 }
 
-double demotion_of(std::uint8_t traits, std::uint8_t wanted, double strength) {
+double demotion_of(std::uint8_t traits, std::uint8_t wanted, const RankingWeights& weights) {
   struct Demotion {
     std::uint8_t trait;
     double factor;
   };
-  constexpr std::array kDemotions = {
-      Demotion{kTestFile, 0.65},     Demotion{kGeneratedFile, 0.75}, Demotion{kChangelogFile, 0.6},
-      Demotion{kVendoredFile, 0.85}, Demotion{kLocaleFile, 0.5},     Demotion{kExampleFile, 0.9},
+  const std::array kDemotions = {
+      Demotion{kTestFile, weights.tests},
+      Demotion{kGeneratedFile, weights.generated},
+      Demotion{kChangelogFile, weights.change_logs},
+      Demotion{kVendoredFile, weights.vendored},
+      Demotion{kLocaleFile, weights.translations},
+      Demotion{kExampleFile, weights.examples},
   };
   double factor = 1;
   for (const Demotion& demotion : kDemotions) {
     if ((traits & demotion.trait & ~wanted) != 0) factor *= demotion.factor;
   }
-  return 1 - strength * (1 - factor);
+  return factor;
 }
 
 ShardScores::ShardScores(const Shard& shard, const Statistics& all, const RankingWeights& weights,
@@ -155,7 +159,7 @@ void ShardScores::add(const WeighedTerm& term, const ShardPostings& postings) {
 void ShardScores::mention(std::span<const Mention> mentions) {
   std::unordered_map<FileId, BestMention> best;
   for (const Mention& mention : mentions) {
-    const double share = mention.in_first_line ? 1 : weights_.mention_body;
+    const double share = mention.place == PartKind::kTitle ? 1 : weights_.mention_body;
     PostingCursor at = table_.walk(table_.find(mention.term));
     while (at.next()) {
       const FileId id = table_.file_of(at.passage());
@@ -173,7 +177,7 @@ void ShardScores::mention(std::span<const Mention> mentions) {
 void ShardScores::collect(std::uint32_t shard, std::uint8_t wanted, double least,
                           std::vector<RankedPassage>& out) const {
   for (const FileId file : buffers_.scored) {
-    const double factor = demotion_of(table_.traits(file), wanted, weights_.demotion);
+    const double factor = demotion_of(table_.traits(file), wanted, weights_);
     const double most =
         factor * ((1 + 2 * weights_.siblings) * buffers_.most[file] + buffers_.files[file]);
     if (most * kRoundedUp < least || !shard_.admits(file)) continue;

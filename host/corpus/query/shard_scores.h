@@ -42,7 +42,8 @@ struct WeighedTerm {
                                              double power);
 
 /// Factor of a file's score, less than 1 for kinds of files that seldom answer.
-[[nodiscard]] double demotion_of(std::uint8_t traits, std::uint8_t wanted, double strength);
+[[nodiscard]] double demotion_of(std::uint8_t traits, std::uint8_t wanted,
+                                 const RankingWeights& weights);
 
 /// Receives every amount that is added to the score of a passage or of a file.
 class ScoreRecorder {

@@ -9,7 +9,7 @@ namespace quarry::corpus {
 
 /// search() with given weights, for measuring them.
 Result<std::vector<Passage>> weighted_search(const Collection& collection, const SearchQuery& query,
-                                             const RankingWeights& weights, Executor& executor,
+                                             const RankingTable& table, Executor& executor,
                                              std::stop_token stop, std::string* note = nullptr);
 
 }  // namespace quarry::corpus

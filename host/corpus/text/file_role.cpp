@@ -27,8 +27,36 @@ constexpr auto kOutputFolders = std::to_array<std::string_view>(
 constexpr auto kCommonStems = std::to_array<std::string_view>(
     {"index", "readme", "main", "mod", "lib", "doc", "__init__", "changelog", "license"});
 
+constexpr auto kDeclarationExtensions =
+    std::to_array<std::string_view>({".d.ts", ".d.cts", ".d.mts", ".pyi"});
+/// Of languages of programs, grammars and templates; code without an extension is a script.
+constexpr auto kCodeExtensions = std::to_array<std::string_view>(
+    {"ada", "adb",  "ads",    "asm",   "astro",  "awk",  "bash",   "bat",    "c",    "cc",
+     "cjs", "cl",   "clj",    "cljs",  "coffee", "cpp",  "cr",     "cs",     "cts",  "cu",
+     "cxx", "d",    "dart",   "el",    "elm",    "erb",  "erl",    "ex",     "exs",  "f",
+     "f90", "for",  "fs",     "fsx",   "gd",     "go",   "gradle", "groovy", "h",    "hh",
+     "hpp", "hrl",  "hs",     "hxx",   "inc",    "ino",  "ipp",    "java",   "jl",   "js",
+     "jsx", "kt",   "kts",    "lisp",  "lua",    "m",    "mjs",    "ml",     "mli",  "mm",
+     "mts", "nim",  "pas",    "php",   "phtml",  "pl",   "pm",     "ps1",    "psm1", "py",
+     "pyx", "r",    "rake",   "rb",    "rkt",    "rs",   "s",      "scala",  "scm",  "sh",
+     "sol", "sql",  "svelte", "swift", "t",      "tcc",  "tcl",    "tpp",    "ts",   "tsx",
+     "v",   "vala", "vb",     "vim",   "vue",    "xs",   "zig",    "y",      "yy",   "l",
+     "ll",  "g4",   "proto",  "ejs",   "hbs",    "twig", "tmpl",   "j2",     "haml", "slim"});
+
 std::string_view name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
+}
+
+/// The role of a file that is neither prose nor data; "config.h.in" is one of "config.h".
+FileRole code_role(std::string_view lower) {
+  std::string_view name = name_of(lower);
+  if (name.ends_with(".in")) name.remove_suffix(3);
+  for (const std::string_view extension : kDeclarationExtensions) {
+    if (name.ends_with(extension)) return FileRole::kDeclaration;
+  }
+  const std::size_t dot = name.rfind('.');
+  if (dot == name.npos || dot == 0) return FileRole::kSource;
+  return has(kCodeExtensions, name.substr(dot + 1)) ? FileRole::kSource : FileRole::kOther;
 }
 
 bool is_project_file(std::string_view lower) {
@@ -69,7 +97,7 @@ FileRole role_of(std::string_view path) {
   if (is_project_file(lower)) return FileRole::kProject;
   switch (markup_of(path)) {
     case Markup::kCode:
-      return FileRole::kSource;
+      return code_role(lower);
     case Markup::kData:
       return path.ends_with(".conf") ? FileRole::kProse : FileRole::kData;
     default:

@@ -8,9 +8,11 @@ namespace quarry::corpus {
 
 /// The part that a file has in its tree, by its path.
 enum class FileRole : std::uint8_t {
-  kSource,   ///< code, and anything that is not one of the others
-  kProse,    ///< documents: Markdown, reStructuredText, HTML, manual pages
-  kData,     ///< JSON, YAML, style sheets, tables
+  kSource,       ///< code
+  kDeclaration,  ///< declarations of code that is elsewhere: .d.ts, .pyi
+  kOther,        ///< of no known language: style sheets, completions of shells, logs
+  kProse,        ///< documents: Markdown, reStructuredText, HTML, manual pages
+  kData,         ///< JSON, YAML, style sheets, tables
   kProject,  ///< about the project: .github, release pages, codes of conduct, manifests, snapshots
 };
 

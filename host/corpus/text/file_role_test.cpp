@@ -20,6 +20,13 @@ TEST(FileRole, IsToldByPath) {
       {"test/__snapshots__/a.js.snap", FileRole::kProject},
       {"docs/releases/1.4.txt", FileRole::kProject},
       {"src/releases/list.py", FileRole::kSource},
+      {"bin/run", FileRole::kSource},
+      {"config.h.in", FileRole::kSource},
+      {"src/index.d.ts", FileRole::kDeclaration},
+      {"shop/cart.pyi", FileRole::kDeclaration},
+      {"completions/shop.fish", FileRole::kOther},
+      {"theme.less", FileRole::kOther},
+      {"grammar.y", FileRole::kSource},
   };
   for (const auto& [path, role] : table) EXPECT_EQ(role_of(path), role) << path;
 }

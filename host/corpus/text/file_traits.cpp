@@ -27,13 +27,16 @@ constexpr auto kFolders = std::to_array<NamedTrait>({
     {"__mocks__", kTestFile},
     {"mocks", kTestFile},
     {"bench", kTestFile},
+    {"benches", kTestFile},
     {"benchmarks", kTestFile},
+    {"fuzz", kTestFile},
     {"idle_test", kTestFile},
     {"e2e", kTestFile},
     {"vendor", kVendoredFile},
     {"vendored", kVendoredFile},
     {"_vendor", kVendoredFile},
     {"third_party", kVendoredFile},
+    {"deps", kVendoredFile},
     {"node_modules", kVendoredFile},
     {"external", kVendoredFile},
     {"locale", kLocaleFile},
@@ -91,8 +94,9 @@ std::uint8_t name_traits(std::string_view name) {
   const std::string_view extension = name.substr(std::min(name.rfind('.') + 1, name.size()));
   std::uint8_t traits = 0;
   if (stem.starts_with("test_") || stem.ends_with("_test") || stem.ends_with("_tests") ||
-      stem.ends_with("-test") || name.contains(".test.") || name.contains(".spec.") ||
-      name.contains("_spec.") || stem == "conftest" || stem == "test" || stem == "tests") {
+      stem.ends_with("-test") || stem.ends_with("_fuzz") || name.contains(".test.") ||
+      name.contains(".spec.") || name.contains("_spec.") || stem == "conftest" || stem == "test" ||
+      stem == "tests") {
     traits |= kTestFile;
   }
   if (name.contains(".min.") || name.contains(".pb.") || name.contains("_pb2") ||
