@@ -130,6 +130,10 @@ Result<ExitCode> run_retrieval(const Retrieval& retrieval, const RetrievalOption
   if (context.common.json) {
     context.terminal.out_json(*text);
   } else {
+    if (answer->contains("question")) {
+      context.terminal.out_line(question_form_text((*answer)["question"]));
+      context.terminal.out_line("");
+    }
     print_hits(context.terminal, answer->value("hits", Json::array()));
     print_entries(context.terminal, answer->value("entries", Json::array()));
     print_notes(context.terminal, *answer);

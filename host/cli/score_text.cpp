@@ -58,4 +58,15 @@ std::string explanation_text(const Json& explain) {
   return first + '\n' + terms;
 }
 
+std::string question_form_text(const Json& question) {
+  const std::string form = question.value("form", "");
+  const std::string asks_for = question.value("asksFor", "");
+  std::string text = "question: " + form + ", asks for " +
+                     (asks_for == "either" ? "code or documentation" : asks_for) + "; " +
+                     std::to_string(question.value("words", 0)) + " words count, those after the " +
+                     "first line " + number(question.value("body", 1.0));
+  if (form == "issue") text += ", in fenced blocks " + number(question.value("code", 1.0));
+  return text;
+}
+
 }  // namespace quarry::cli

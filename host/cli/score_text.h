@@ -10,4 +10,8 @@ namespace quarry::cli {
 /// of evidence and the factors, then the terms of each kind.
 [[nodiscard]] std::string explanation_text(const Json& explain);
 
+/// The member "question" of an explained result of tools.search as a line: the form of the
+/// question, what it asks for, and how many of its words count.
+[[nodiscard]] std::string question_form_text(const Json& question);
+
 }  // namespace quarry::cli

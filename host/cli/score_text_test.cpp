@@ -32,5 +32,17 @@ TEST(ScoreText, ShowsAScoreWithoutFactors) {
   EXPECT_EQ(explanation_text(explain), "  score 1.50 = (words 1.50)\n    words: card 1.50\n");
 }
 
+TEST(ScoreText, ShowsTheFormOfTheQuestion) {
+  Json question = {
+      {"form", "short"}, {"asksFor", "either"}, {"words", 3}, {"body", 0.7}, {"code", 0.7}};
+  EXPECT_EQ(question_form_text(question),
+            "question: short, asks for code or documentation; 3 words count, those after the first "
+            "line 0.70");
+  question = {{"form", "issue"}, {"asksFor", "code"}, {"words", 90}, {"body", 0.3}, {"code", 0.15}};
+  EXPECT_EQ(question_form_text(question),
+            "question: issue, asks for code; 90 words count, those after the first line 0.30, in "
+            "fenced blocks 0.15");
+}
+
 }  // namespace
 }  // namespace quarry::cli

@@ -113,7 +113,7 @@ constexpr auto kSyncParams = joined(R"json({
   "type": "object", "properties": {)json",
                                     kResources, "}}");
 
-constexpr auto kHitsResult = joined(R"json({
+constexpr auto kHits = joined(R"json({
   "type": "object", "required": ["hits", "more", "tokens"],
   "properties": {
     "hits": {"type": "array", "items": {
@@ -136,8 +136,19 @@ constexpr auto kHitsResult = joined(R"json({
             "type": "object", "required": ["rule", "value"],
             "properties": {"rule": {"type": "string"}, "value": {"type": "number"}}}}}},
         "continuesTo": {"type": "integer", "minimum": 1}}}},
+)json");
+
+constexpr auto kHitsResult = joined(kHits, kPageResult, "}}");
+
+constexpr auto kSearchResult = joined(kHits, R"json(
+    "question": {"type": "object", "required": ["form", "asksFor", "words", "body", "code"],
+      "properties": {
+        "form": {"type": "string", "description": "short, long or issue; others may follow"},
+        "asksFor": {"type": "string", "description": "either, code or documentation; others may follow"},
+        "words": {"type": "integer", "minimum": 0},
+        "body": {"type": "number"}, "code": {"type": "number"}}},
 )json",
-                                    kPageResult, "}}");
+                                      kPageResult, "}}");
 
 constexpr auto kEntriesResult = joined(R"json({
   "type": "object", "required": ["entries", "more", "total", "tokens"],
@@ -161,7 +172,7 @@ constexpr std::array kRows = std::to_array<ToolRow>({
      "Finds the passages that fit a question or a few words best, ranked, with their text and a "
      "citation. Use it first, when you do not know the exact text or the file; use grep for exact "
      "text. Example: {\"query\": \"how are retries configured\", \"maxTokens\": 2000}",
-     rule(kSearchParams.view()), kHitsResult.view(), corpus::search_page, true},
+     rule(kSearchParams.view()), kSearchResult.view(), corpus::search_page, true},
     {"grep", "tools.grep", "Search for a regular expression",
      "Finds every line that matches a regular expression, in order of path. Use it for names, "
      "error messages and other exact text; use search for questions. Example: {\"pattern\": "

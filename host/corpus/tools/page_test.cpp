@@ -130,6 +130,10 @@ TEST_F(RetrievalPages, ExplainTheirScoresOnRequest) {
   all_.emplace(many_files());
   const Json plain = *run(search_page, {{"query", "needle"}});
   EXPECT_FALSE(plain["hits"][0].contains("explain"));
+  EXPECT_FALSE(plain.contains("question"));
+  const Json explained = *run(search_page, {{"query", "needle"}, {"explain", true}});
+  EXPECT_EQ(explained["question"]["form"], "short");
+  EXPECT_EQ(explained["question"]["asksFor"], "either");
   const Json hits = all_pages(search_page, {{"query", "needle"}, {"explain", true}}, "hits", 2000);
   EXPECT_EQ(hits.size(), 40u);
   for (const Json& hit : hits) {

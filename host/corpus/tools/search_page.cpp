@@ -1,4 +1,5 @@
 #include "base/utf8.h"
+#include "corpus/query/question.h"
 #include "corpus/query/search.h"
 #include "corpus/tools/found_file.h"
 #include "corpus/tools/page.h"
@@ -72,6 +73,18 @@ std::string joined_notes(std::string note, const std::string& meaning) {
   return note + meaning;
 }
 
+/// How a question is read: its form, and what this does to its words.
+Json question_json(std::string_view words) {
+  const RankingTable table;
+  const Question question = parse_question(words, table);
+  const RankingWeights& weights = table.of(question.shape);
+  return {{"form", name_of(question.shape)},
+          {"asksFor", name_of(question.answer_kind)},
+          {"words", question.words},
+          {"body", weights.body},
+          {"code", weights.code}};
+}
+
 }  // namespace
 
 Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
@@ -95,8 +108,9 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   if (const Status sound = damage_status(collection); !sound && found->empty()) {
     return sound.error();
   }
+  const Json asked = query.explain ? question_json(query.words) : Json();
   Retrieval with_note = retrieval;
-  with_note.reserved_bytes += meaning.size();
+  with_note.reserved_bytes += meaning.size() + (query.explain ? to_text(asked).size() : 0);
   Page page(with_note, page_arguments->max_tokens);
   const std::size_t from = std::min<std::size_t>(page_arguments->position, found->size());
   const std::size_t end = std::min(from + limit, found->size());
@@ -113,6 +127,7 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
       "hits", cursor, more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,
       joined_notes(note_of(collection, query.path, from, next - from, found->size()), meaning));
   answer["total"] = found->size();
+  if (query.explain) answer["question"] = asked;
   return answer;
 }
 
