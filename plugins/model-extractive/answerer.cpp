@@ -2,11 +2,13 @@
 
 #include "model-extractive/conversation.h"
 #include "model-extractive/excerpt.h"
-#include "model-extractive/selection.h"
+#include "model-extractive/found.h"
+#include "model-extractive/place.h"
+#include "model-extractive/quotation.h"
+#include "model-extractive/ranking.h"
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -16,134 +18,131 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostPassages = 4;
-constexpr std::size_t kMostReadLines = 80;
-constexpr std::size_t kMostExcerptLines = 40;  // a section or function is quoted whole
-constexpr double kLeastCoverage = 0.5;         // of the question's words, beside the best passage
-constexpr double kFewestWords = 0.2;           // below it, no passage fits
-constexpr std::size_t kMostSearched = 8;
-constexpr std::size_t kMostHeaderBytes = 2000;
-constexpr std::string_view kCutMark = "… (cut;";
+constexpr std::size_t kMostSearched = 50;  // passages of a search over everything
+constexpr std::size_t kMostFiles = 8;      // that are searched by themselves
+constexpr std::size_t kMostOfAFile = 30;   // passages
+constexpr std::size_t kMostReads = 14;
+constexpr std::uint32_t kMostReadLines = 160;
+constexpr std::uint32_t kLinesBefore = 12;  // of a passage, for the comment before it
+constexpr std::uint32_t kLinesBehind = 12;
+constexpr std::size_t kMostQuotes = 3;
+constexpr double kNearlyAsGood = 0.75;  // share of the best one that a further quotation needs
+constexpr std::size_t kMostPlaces = 8;  // that are named after the quotations
 
-/// A location that `search` found: "name/path:12-40".
-struct Place {
-  std::string path;
-  std::uint32_t first;
-  std::uint32_t last;
+ToolCall call(const char* tool, const Json& arguments) {
+  return {tool, arguments.dump()};
+}
+
+std::vector<ToolCall> first_calls(const Question& question) {
+  std::vector<ToolCall> out = {call("list", {{"path", ""}})};
+  if (!question.english.empty()) {
+    out.push_back(call("search", {{"query", question.english}, {"limit", kMostSearched}}));
+  }
+  out.push_back(call("search", {{"query", question.text}, {"limit", kMostSearched}}));
+  if (const std::string words = question.other_words(); !words.empty()) {
+    out.push_back(call("search", {{"query", words}, {"limit", kMostSearched}}));
+  }
+  for (const std::string& name : question.names) {
+    out.push_back(call("symbols", {{"name", name}, {"limit", 5}}));
+  }
+  return out;
+}
+
+/// What the lookups so far tell.
+struct Evidence {
+  const Conversation& conversation;
+  Question question;
+  std::vector<RankedFile> files;
+  std::vector<RankedPassage> passages;
 };
 
-std::optional<Place> place_of(const std::string& line) {
-  static const std::regex pattern(R"(^(\S.*):(\d{1,9})-(\d{1,9})(\s.*|)$)");
-  std::smatch parts;
-  if (line.size() > kMostHeaderBytes || !std::regex_match(line, parts, pattern))
-    return std::nullopt;
-  const auto number = [&](int i) { return static_cast<std::uint32_t>(std::stoul(parts[i])); };
-  return Place{parts[1], number(2), number(3)};
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
-std::vector<Place> places_of(const std::string& search_output) {
-  std::vector<Place> out;
-  for (const std::string& line : lines_of(search_output)) {
-    if (auto place = place_of(line)) out.push_back(std::move(*place));
-  }
-  return out;
-}
-
-/// The names in the listing of the root: "name/  12 files".
-std::vector<std::string> names_of(const std::string& listing) {
-  std::vector<std::string> out;
-  for (const std::string& line : lines_of(listing)) {
-    const std::size_t end = line.rfind("/  ");
-    if (end != std::string::npos && end > 0) out.push_back(line.substr(0, end));
-  }
-  return out;
-}
-
-std::vector<ToolCall> first_calls(const Conversation& conversation) {
-  const Json query = {{"query", conversation.question}, {"limit", kMostSearched}};
-  return {{"list", Json{{"path", ""}}.dump()}, {"search", query.dump()}};
-}
-
-/// Reads the best places, those of the wanted kind first.
-std::vector<ToolCall> read_calls(std::vector<Place> places, Wanted wanted) {
-  if (places.size() > kMostPassages) places.resize(kMostPassages);
-  std::stable_partition(places.begin(), places.end(),
-                        [&](const Place& place) { return comes_first(wanted, place.path); });
+/// Searches in each of the best files, whose best passage may be below those of other files.
+std::vector<ToolCall> file_calls(const std::vector<RankedFile>& files, const Question& question) {
   std::vector<ToolCall> out;
-  for (const Place& place : places) {
-    const std::size_t lines = std::min<std::size_t>(place.last - place.first + 1, kMostReadLines);
-    const Json arguments = {{"path", place.path}, {"offset", place.first}, {"limit", lines}};
-    out.push_back({"read", arguments.dump()});
+  for (const RankedFile& file : files) {
+    if (out.size() == kMostFiles) break;
+    const Json arguments = {
+        {"query", question.search_text()}, {"path", file.path}, {"limit", kMostOfAFile}};
+    out.push_back(call("search", arguments));
   }
   return out;
 }
 
-/// Lines from the lookups, ready to be quoted.
-struct Passage {
-  std::string path;  ///< "name/path"
-  std::vector<NumberedLine> lines;
+/// The first line to read: a definition may have a comment before it, a section begins with its
+/// title.
+std::uint32_t offset_of(const Found& found) {
+  if (is_document(found.path)) return found.first;
+  return found.first > kLinesBefore ? found.first - kLinesBefore : 1;
+}
+
+std::vector<ToolCall> read_calls(const std::vector<RankedPassage>& passages) {
+  std::vector<ToolCall> out;
+  for (const RankedPassage& one : passages) {
+    if (out.size() == kMostReads) break;
+    const std::uint32_t offset = offset_of(one.found);
+    const std::uint32_t lines =
+        std::min(one.found.last + kLinesBehind - offset + 1, kMostReadLines);
+    out.push_back(call("read", {{"path", one.found.path}, {"offset", offset}, {"limit", lines}}));
+  }
+  return out;
+}
+
+struct Choice {
+  double worth;
+  Passage passage;
+  Excerpt excerpt;
 };
 
-std::vector<Passage> passages_of(const Conversation& conversation) {
-  std::vector<Passage> out;
-  for (const ToolOutcome& outcome : conversation.outcomes) {
+/// The passage that was read, and the rank that the searches give it.
+std::pair<Passage, double> read_passage(const ToolOutcome& outcome, const Evidence& evidence) {
+  Passage passage{argument(outcome, "path"), {}, numbered_lines(outcome.text)};
+  if (passage.lines.empty()) return {std::move(passage), 0};
+  passage.first = passage.lines.front().number;
+  passage.last = passage.lines.back().number;
+  const auto found = std::ranges::find_if(evidence.passages, [&](const RankedPassage& one) {
+    return one.found.path == passage.path && offset_of(one.found) == passage.lines.front().number;
+  });
+  if (found == evidence.passages.end()) return {std::move(passage), 0};
+  passage.heading = found->found.heading;
+  passage.first = found->found.first;
+  passage.last = found->found.last;
+  return {std::move(passage), found->rank};
+}
+
+/// The excerpts that fit, best first, each text once.
+std::vector<Choice> choices_of(const Evidence& evidence) {
+  std::vector<Choice> out;
+  for (const ToolOutcome& outcome : evidence.conversation.outcomes) {
     if (outcome.name != "read" || outcome.failed) continue;
-    const Json arguments = Json::parse(outcome.arguments, nullptr, false);
-    if (!arguments.is_object() || !arguments.contains("path")) continue;
-    out.push_back({arguments["path"], numbered_lines(outcome.text)});
+    auto [passage, rank] = read_passage(outcome, evidence);
+    Excerpt excerpt = best_excerpt(passage, evidence.question);
+    if (excerpt.lines.empty() || !fits(excerpt, evidence.question)) continue;
+    const double value = worth(excerpt, passage, rank, evidence.question);
+    out.push_back({value, std::move(passage), std::move(excerpt)});
   }
+  std::ranges::stable_sort(out, std::greater{}, &Choice::worth);
+  std::set<std::string> texts;
+  std::erase_if(out, [&](const Choice& choice) {
+    return !texts.insert(plain_text(choice.excerpt.lines)).second;
+  });
   return out;
-}
-
-/// `path` without brackets, which a citation must not contain.
-std::string without_brackets(std::string_view path) {
-  std::string out;
-  for (const char c : path) {
-    if (c == '[') {
-      out += "%5B";
-    } else if (c == ']') {
-      out += "%5D";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
-/// "[name:path#L1-L2]", when `path` begins with one of `names`; the longest one that fits.
-std::optional<std::string> citation(const std::string& path, const std::vector<std::string>& names,
-                                    std::uint32_t first, std::uint32_t last) {
-  const std::string* best = nullptr;
-  for (const std::string& name : names) {
-    const bool fits =
-        path.size() > name.size() && path.starts_with(name) && path[name.size()] == '/';
-    if (fits && (best == nullptr || name.size() > best->size())) best = &name;
-  }
-  if (best == nullptr) return std::nullopt;
-  std::string out = "[" + *best + ":" + without_brackets(path.substr(best->size() + 1)) + "#L" +
-                    std::to_string(first);
-  if (last != first) out += "-L" + std::to_string(last);
-  return out + "]";
 }
 
 constexpr std::string_view kFound =
-    "No model wrote this: these are the passages of the sources that fit the question best.\n";
+    "No model wrote this: it is quoted from the sources, as what fits the question best.\n";
 
 /// The text without passages. A failed lookup (a damaged copy of a file, say) proves nothing about
 /// the sources.
 std::string nothing_found(const Conversation& conversation) {
-  const auto failed = std::ranges::find_if(
-      conversation.outcomes, [](const ToolOutcome& outcome) { return outcome.failed; });
+  for (const ToolOutcome& outcome : conversation.outcomes) {
+    if (outcome.name == "list" && !outcome.failed && is_empty_listing(outcome.text)) {
+      return "No model wrote this, and there is nothing to quote: the sources have no files with "
+             "text.\n";
+    }
+  }
+  const auto failed = std::ranges::find_if(conversation.outcomes, [](const ToolOutcome& outcome) {
+    return outcome.failed && outcome.name != "symbols";
+  });
   if (failed != conversation.outcomes.end()) {
     return "No model wrote this. Nothing can be quoted, since a lookup failed: " +
            failed->text.substr(0, failed->text.find('\n')) + "\n";
@@ -152,89 +151,92 @@ std::string nothing_found(const Conversation& conversation) {
          "question. Other words may find more; a model provider can be configured.\n";
 }
 
-/// A fence longer than any run of backticks in the lines.
-std::string fence_for(const std::vector<NumberedLine>& lines) {
-  std::size_t longest = 2;
-  for (const NumberedLine& line : lines) {
-    std::size_t run = 0;
-    for (const char c : line.text) {
-      run = c == '`' ? run + 1 : 0;
-      longest = std::max(longest, run);
+bool overlap(const Choice& one, const Choice& other) {
+  return one.passage.path == other.passage.path &&
+         one.excerpt.lines.front().number <= other.excerpt.lines.back().number &&
+         other.excerpt.lines.front().number <= one.excerpt.lines.back().number;
+}
+
+/// The places that come next, each file once, without their lines.
+std::string further_places(const std::vector<Choice>& choices, std::set<std::string> seen,
+                           const Evidence& evidence, const std::vector<std::string>& names) {
+  std::string out;
+  std::size_t count = 0;
+  const auto add = [&](const std::string& path, std::uint32_t first, std::uint32_t last) {
+    if (count == kMostPlaces || !seen.insert(path).second) return;
+    if (const auto place = citation(path, names, first, last)) {
+      out += "- " + *place + "\n";
+      ++count;
     }
+  };
+  for (const Choice& choice : choices) {
+    add(choice.passage.path, choice.excerpt.lines.front().number,
+        choice.excerpt.lines.back().number);
   }
-  return std::string(longest + 1, '`');
-}
-
-bool is_cut(const NumberedLine& line) {
-  return line.text.find(kCutMark) != std::string::npos;
-}
-
-/// The lines of a passage to quote, and the share of the question's words in them.
-struct Excerpt {
-  std::string path;
-  std::vector<NumberedLine> lines;
-  double coverage;
-};
-
-/// The excerpts that fit, each text once, without those that fit far worse than the best.
-std::vector<Excerpt> excerpts_of(const std::vector<Passage>& passages,
-                                 const std::vector<std::string>& words) {
-  std::vector<Excerpt> out;
-  std::set<std::string> texts;
-  double best = kFewestWords / kLeastCoverage;
-  for (const Passage& passage : passages) {
-    std::vector<NumberedLine> lines = passage.lines;
-    lines.erase(std::find_if(lines.begin(), lines.end(), is_cut), lines.end());
-    lines = best_excerpt(lines, words, kMostExcerptLines);
-    if (lines.empty() || !texts.insert(plain_text(lines)).second) continue;
-    const double share = words.empty() ? 1 : coverage(lines, words);
-    best = std::max(best, share);
-    out.push_back({passage.path, std::move(lines), share});
+  for (const RankedFile& file : evidence.files) {
+    const auto one = std::ranges::find_if(evidence.passages, [&](const RankedPassage& passage) {
+      return passage.found.path == file.path;
+    });
+    if (one != evidence.passages.end()) add(file.path, one->found.first, one->found.last);
   }
-  std::erase_if(out, [&](const Excerpt& one) { return one.coverage < best * kLeastCoverage; });
-  return out;
+  return out.empty() ? out : "\nNot quoted, but near:\n\n" + out;
 }
 
-std::optional<std::string> quote(const Excerpt& excerpt, const std::vector<std::string>& names) {
-  const auto place =
-      citation(excerpt.path, names, excerpt.lines.front().number, excerpt.lines.back().number);
-  if (!place) return std::nullopt;
-  const std::string fence = fence_for(excerpt.lines);
-  std::string out = *place + "\n\n" + fence + "\n";
-  for (const NumberedLine& line : excerpt.lines) out += line.text + "\n";
-  return out + fence + "\n";
-}
-
-Step answer(const Conversation& conversation) {
+Step answer(const Evidence& evidence) {
   std::vector<std::string> names;
-  for (const ToolOutcome& outcome : conversation.outcomes) {
-    if (outcome.name == "list" && !outcome.failed) names = names_of(outcome.text);
+  for (const ToolOutcome& outcome : evidence.conversation.outcomes) {
+    if (outcome.name == "list" && !outcome.failed) names = names_in_listing(outcome.text);
   }
-  const std::vector<std::string> words = key_words(conversation.question);
+  const std::vector<Choice> choices = choices_of(evidence);
   Step step;
-  for (const Excerpt& excerpt : excerpts_of(passages_of(conversation), words)) {
-    if (auto text = quote(excerpt, names)) step.paragraphs.push_back("\n" + *text);
+  std::set<std::string> quoted;
+  std::vector<const Choice*> taken;
+  for (const Choice& choice : choices) {
+    if (taken.size() == kMostQuotes || choice.worth < kNearlyAsGood * choices.front().worth) break;
+    if (std::ranges::any_of(taken, [&](const Choice* one) { return overlap(*one, choice); })) {
+      continue;
+    }
+    const std::vector<NumberedLine>& lines = choice.excerpt.lines;
+    const auto place =
+        citation(choice.passage.path, names, lines.front().number, lines.back().number);
+    if (!place) continue;
+    step.paragraphs.push_back("\n" + *place + "\n\n" + fenced(lines));
+    quoted.insert(choice.passage.path);
+    taken.push_back(&choice);
   }
-  const bool found = !step.paragraphs.empty();
-  step.paragraphs.insert(step.paragraphs.begin(),
-                         found ? std::string(kFound) : nothing_found(conversation));
+  if (taken.empty()) return {{}, {nothing_found(evidence.conversation)}};
+  std::string further = further_places(choices, std::move(quoted), evidence, names);
+  if (!further.empty()) step.paragraphs.push_back(std::move(further));
+  step.paragraphs.insert(step.paragraphs.begin(), std::string(kFound));
   return step;
+}
+
+bool has_searched_files(const Conversation& conversation) {
+  return std::ranges::any_of(conversation.outcomes, [](const ToolOutcome& outcome) {
+    return outcome.name == "search" && !argument(outcome, "path").empty();
+  });
 }
 
 }  // namespace
 
 Step next_step(const Json& chat_request) {
   const Conversation conversation = read_conversation(chat_request);
-  if (!conversation.tools_allowed) return answer(conversation);
-  if (!conversation.has_called("search")) return {first_calls(conversation), {}};
-  if (!conversation.has_called("read")) {
-    for (const ToolOutcome& outcome : conversation.outcomes) {
-      if (outcome.name != "search" || outcome.failed) continue;
-      auto calls = read_calls(places_of(outcome.text), wanted_by(conversation.question));
-      if (!calls.empty()) return {std::move(calls), {}};
-    }
+  Question question = read_question(conversation.question);
+  if (conversation.tools_allowed && !conversation.has_called("search")) {
+    return {first_calls(question), {}};
   }
-  return answer(conversation);
+  question = weighed(std::move(question), conversation);
+  std::vector<RankedFile> files = ranked_files(conversation, question);
+  if (conversation.tools_allowed && !has_searched_files(conversation)) {
+    auto calls = file_calls(files, question);
+    if (!calls.empty()) return {std::move(calls), {}};
+  }
+  std::vector<RankedPassage> passages = ranked_passages(conversation, files, question);
+  if (conversation.tools_allowed && !conversation.has_called("read")) {
+    auto calls = read_calls(passages);
+    if (!calls.empty()) return {std::move(calls), {}};
+  }
+  return answer({conversation, std::move(question), std::move(files), std::move(passages)});
 }
 
 }  // namespace quarry::extractive

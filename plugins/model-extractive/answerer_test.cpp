@@ -1,6 +1,8 @@
 #include "model-extractive/answerer.h"
 
-#include "model-extractive/excerpt.h"
+#include "model-extractive/lines.h"
+
+#include <map>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,32 +12,55 @@ namespace quarry::extractive {
 namespace {
 
 using Json = nlohmann::json;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
 
-constexpr const char* kList = "docs/  2 files\n@kit/docs/  1 file\n";
-constexpr const char* kSearch =
-    "docs/date.py:4-7  def parse_date\n     4\tdef parse_date(text):\n\n"
-    "@kit/docs/guide.md:1-3\n     1\t# Guide\n";
+/// Files, which the tools of this test search and read.
+using Tree = std::map<std::string, std::string>;
 
-/// A conversation that grows by the test's results for each step's calls.
+std::string numbered(const std::string& text) {
+  std::string out;
+  std::uint32_t number = 0;
+  for (const std::string_view line : line_views(text)) {
+    out += "     " + std::to_string(++number) + "\t" + std::string(line) + "\n";
+  }
+  return out;
+}
+
+/// What a tool returns: a search finds every file whole, in order of the paths.
+std::string output_of(const Tree& tree, const ToolCall& call) {
+  const Json arguments = Json::parse(call.arguments);
+  const std::string path = arguments.value("path", "");
+  if (call.name == "list") return "t/  " + std::to_string(tree.size()) + " files\n";
+  if (call.name == "read") return numbered(tree.at(path));
+  std::string out;
+  for (const auto& [name, text] : tree) {
+    if (!path.empty() && name != path) continue;
+    out += name + ":1-" + std::to_string(line_views(text).size()) + "\n" + numbered(text) + "\n";
+  }
+  return out;
+}
+
+/// A conversation that grows by the results of each step's calls.
 class Talk {
  public:
   explicit Talk(const std::string& question) {
     request_["messages"] = {{{"role", "user"}, {"text", question}}};
   }
   Step step() { return last_ = next_step(request_); }
-  void give(const std::vector<std::string>& outputs, bool failed = false) {
+  void give(const Tree& tree, bool failed = false) {
     Json calls = Json::array();
     Json results = Json::array();
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const std::string id = "c" + std::to_string(i);
-      calls.push_back({{"id", id},
-                       {"name", last_.calls[i].name},
-                       {"arguments", Json::parse(last_.calls[i].arguments)}});
-      results.push_back(
-          {{"role", "tool"}, {"toolCallId", id}, {"text", outputs[i]}, {"failed", failed}});
+    for (const ToolCall& call : last_.calls) {
+      const std::string id = std::to_string(calls.size());
+      calls.push_back(
+          {{"id", id}, {"name", call.name}, {"arguments", Json::parse(call.arguments)}});
+      results.push_back({{"role", "tool"},
+                         {"toolCallId", id},
+                         {"text", failed ? "no" : output_of(tree, call)},
+                         {"failed", failed}});
     }
     request_["messages"].push_back({{"role", "assistant"}, {"toolCalls", calls}});
     for (Json& result : results) request_["messages"].push_back(result);
@@ -47,93 +72,109 @@ class Talk {
   Step last_;
 };
 
-std::string text_of(const Step& step) {
+std::string text_in(const Step& step) {
   std::string out;
   for (const std::string& paragraph : step.paragraphs) out += paragraph;
   return out;
 }
 
-TEST(Answerer, EncodesBracketsInThePathThatItCites) {
-  Talk talk("How is a date parsed?");
-  talk.step();
-  talk.give({kList, "docs/a]b[c.md:4-5\n     4\tdef parse_date(text):\n"});
-  talk.step();
-  talk.give({"     4\tdef parse_date(text):\n"});
-  EXPECT_THAT(text_of(talk.step()), HasSubstr("[docs:a%5Db%5Bc.md#L4]"));
+/// The answer to a question over a tree.
+std::string answered(const std::string& question, const Tree& tree) {
+  Talk talk(question);
+  Step step = talk.step();
+  while (!step.calls.empty()) {
+    talk.give(tree);
+    step = talk.step();
+  }
+  return text_in(step);
 }
 
-TEST(Answerer, SearchesThenReadsThenQuotes) {
+TEST(Answerer, SearchesThenSearchesFilesThenReadsThenQuotes) {
+  const Tree tree = {{"t/date.md", "# Dates\n\nA date is parsed by its form.\n"}};
   Talk talk("How is a date parsed?");
   const Step first = talk.step();
-  ASSERT_EQ(first.calls.size(), 2u);
+  EXPECT_EQ(first.calls[0].name, "list");
   EXPECT_EQ(first.calls[1].name, "search");
   EXPECT_THAT(first.calls[1].arguments, HasSubstr("How is a date parsed?"));
-  talk.give({kList, kSearch});
-
+  talk.give(tree);
   const Step second = talk.step();
-  ASSERT_EQ(second.calls.size(), 2u);
-  EXPECT_EQ(Json::parse(second.calls[0].arguments),
-            Json({{"path", "@kit/docs/guide.md"}, {"offset", 1}, {"limit", 3}}));
-  EXPECT_EQ(Json::parse(second.calls[1].arguments),
-            Json({{"path", "docs/date.py"}, {"offset", 4}, {"limit", 4}}));
-  talk.give({"     1\t# A date is parsed\n     2\t\n",
-             "     4\tdef parse_date(text):\n     5\t    return text\n\nLines 4-5 of 9."});
-
+  ASSERT_EQ(second.calls.size(), 1u);
+  EXPECT_THAT(second.calls[0].arguments, HasSubstr("t/date.md"));
+  talk.give(tree);
   const Step third = talk.step();
-  EXPECT_THAT(third.calls, IsEmpty());
-  const std::string text = text_of(third);
-  EXPECT_THAT(text, ::testing::StartsWith("No model wrote this"));
-  EXPECT_THAT(
-      text,
-      HasSubstr("[docs:date.py#L4-L5]\n\n```\ndef parse_date(text):\n    return text\n```\n"));
-  EXPECT_THAT(text, HasSubstr("[@kit/docs:guide.md#L1]\n\n```\n# A date is parsed\n```\n"));
+  ASSERT_EQ(third.calls.size(), 1u);
+  EXPECT_EQ(third.calls[0].name, "read");
+  talk.give(tree);
+  const Step last = talk.step();
+  EXPECT_THAT(last.calls, IsEmpty());
+  EXPECT_THAT(text_in(last), StartsWith("No model wrote this"));
+  EXPECT_THAT(text_in(last),
+              HasSubstr("[t:date.md#L1-L3]\n\n```\n# Dates\n\nA date is parsed by its "
+                        "form.\n```\n"));
 }
 
-TEST(Answerer, SaysSoWhenNothingWasFound) {
-  Talk talk("zzz?");
-  talk.step();
-  talk.give({kList, "Nothing fits."});
+TEST(Answerer, SearchesForAGermanQuestionInEnglish) {
+  Talk talk("Wo werden die Dateien gespeichert?");
+  EXPECT_THAT(talk.step().calls[1].arguments, HasSubstr("file save store"));
+}
+
+TEST(Answerer, LooksUpTheNamesOfAQuestion) {
+  Talk talk("What does parse_date do?");
   const Step step = talk.step();
-  EXPECT_THAT(step.calls, IsEmpty());
-  EXPECT_THAT(text_of(step), HasSubstr("found no passage"));
+  EXPECT_EQ(step.calls.back().name, "symbols");
+  EXPECT_THAT(step.calls.back().arguments, HasSubstr("parse_date"));
+}
+
+TEST(Answerer, QuotesOnePassageAndNamesOthers) {
+  const std::string text = answered(
+      "How is a date parsed?",
+      {{"t/a.md", "# Parse a date\n\nA date is parsed by its form.\n"}, {"t/b.c", "int date;\n"}});
+  EXPECT_THAT(text, HasSubstr("[t:a.md#L1-L3]\n\n```"));
+  EXPECT_THAT(text, HasSubstr("- [t:b.c#L1]\n"));
+  EXPECT_THAT(text, Not(HasSubstr("int date")));
+}
+
+TEST(Answerer, PrefersDocumentsForHowAndCodeForWhichFunction) {
+  const Tree tree = {{"t/a.md", "The pool of workers is resized.\n"},
+                     {"t/b.py", "def resize_pool(workers):\n    pass\n"}};
+  const std::string how = answered("How do I resize the pool of workers?", tree);
+  EXPECT_LT(how.find("a.md"), how.find("b.py"));
+  const std::string which = answered("Which function resizes the pool of workers?", tree);
+  EXPECT_LT(which.find("b.py"), which.find("a.md"));
+}
+
+TEST(Answerer, QuotesATextOnce) {
+  const std::string text = answered("pool of workers", {{"t/a.js", "the pool of workers\n"},
+                                                        {"t/b.cjs", "  the pool of workers\n"}});
+  EXPECT_EQ(text.find("the pool"), text.rfind("the pool"));
+}
+
+TEST(Answerer, SaysThatNothingFits) {
+  const std::string text = answered("Which colour has the moon over Venice in winter?",
+                                    {{"t/a.py", "def parse(text): return winter\n"}});
+  EXPECT_THAT(text, HasSubstr("found no passage"));
+  EXPECT_THAT(text, Not(HasSubstr("t:a.py")));
+}
+
+TEST(Answerer, SaysThatThereIsNoText) {
+  EXPECT_THAT(answered("How is a date parsed?", {}), HasSubstr("no files with text"));
 }
 
 TEST(Answerer, EndsWhenItsToolsFailOrAreForbidden) {
-  Talk failing("x?");
+  Talk failing("date?");
   failing.step();
-  failing.give({"no", "no"}, true);
-  EXPECT_THAT(text_of(failing.step()), HasSubstr("a lookup failed: no"));
-  Talk forbidden("x?");
+  failing.give({}, true);
+  EXPECT_THAT(text_in(failing.step()), HasSubstr("a lookup failed: no"));
+  Talk forbidden("date?");
   forbidden.forbid_tools();
-  EXPECT_THAT(text_of(forbidden.step()), HasSubstr("found no passage"));
-}
-
-TEST(Answerer, NeverQuotesALineThatWasCut) {
-  Talk talk("x?");
-  talk.step();
-  talk.give({kList, kSearch});
-  talk.step();
-  talk.give({"     4\tshort\n     5\tlong… (cut; the line has 9999 characters)\n", ""});
-  EXPECT_THAT(text_of(talk.step()), HasSubstr("[docs:date.py#L4]\n\n```\nshort\n```\n"));
-}
-
-TEST(Answerer, FencesWhatHoldsAFence) {
-  Talk talk("x?");
-  talk.step();
-  talk.give({kList, kSearch});
-  talk.step();
-  talk.give({"     4\t```sh\n     5\tmake\n     6\t```\n", ""});
-  EXPECT_THAT(text_of(talk.step()), HasSubstr("\n````\n```sh\nmake\n```\n````\n"));
+  EXPECT_THAT(text_in(forbidden.step()), HasSubstr("found no passage"));
 }
 
 TEST(Answerer, StartsAfreshForANewQuestion) {
-  Talk talk("first?");
-  talk.step();
-  talk.give({kList, kSearch});
-  Json request = {{"messages",
-                   {{{"role", "tool"}, {"name", "search"}, {"text", kSearch}},
-                    {{"role", "user"}, {"text", "second?"}}}}};
-  EXPECT_THAT(next_step(request).calls.back().arguments, HasSubstr("second?"));
+  const Json request = {{"messages",
+                         {{{"role", "tool"}, {"name", "search"}, {"text", "t/a.md:1-2\n"}},
+                          {{"role", "user"}, {"text", "second?"}}}}};
+  EXPECT_THAT(next_step(request).calls[1].arguments, HasSubstr("second?"));
 }
 
 TEST(Answerer, AcceptsAnyRequest) {
@@ -141,33 +182,6 @@ TEST(Answerer, AcceptsAnyRequest) {
                               R"({"messages":[{"role":1}],"toolsAllowed":"x"})"}) {
     EXPECT_NO_THROW(next_step(Json::parse(request))) << request;
   }
-}
-
-TEST(Excerpt, ReadsOnlyNumberedLines) {
-  const auto lines =
-      numbered_lines("head\n    7\ta\tb\n  12 no tab\n\n    8\t\nEnd of the file, line 8.");
-  ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0].number, 7u);
-  EXPECT_EQ(lines[0].text, "a\tb");
-  EXPECT_EQ(lines[1].text, "");
-}
-
-TEST(Excerpt, KeepsTheWordsThatMatter) {
-  EXPECT_THAT(key_words("How does the parse_date parse a Date, and why?"),
-              ElementsAre("parse_date", "parse", "date"));
-  EXPECT_THAT(key_words("is it?"), IsEmpty());
-}
-
-TEST(Excerpt, TakesTheLinesThatSayMost) {
-  std::vector<NumberedLine> lines;
-  for (std::uint32_t i = 1; i <= 30; ++i)
-    lines.push_back({i, i == 20 ? "the date is parsed" : "x"});
-  lines[20].text = "";
-  const auto excerpt = best_excerpt(lines, {"date", "parsed"}, 4);
-  EXPECT_EQ(excerpt.front().number, 17u);
-  EXPECT_EQ(excerpt.back().number, 20u);
-  EXPECT_THAT(best_excerpt({{1, " "}}, {"x"}, 4), IsEmpty());
-  EXPECT_THAT(best_excerpt({}, {"x"}, 4), IsEmpty());
 }
 
 }  // namespace

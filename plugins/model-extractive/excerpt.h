@@ -1,33 +1,39 @@
 #pragma once
 
-#include <cstddef>
+#include "model-extractive/lines.h"
+#include "model-extractive/match.h"
+
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace quarry::extractive {
 
-/// A line of a source, as the tools print it.
-struct NumberedLine {
-  std::uint32_t number;  ///< from 1
-  std::string text;
+/// Lines of a file, of which a search found some.
+struct Passage {
+  std::string path;     ///< "name/path"
+  std::string heading;  ///< as the search names the section or the definition
+  std::vector<NumberedLine> lines;
+  std::uint32_t first = 0;  ///< line of the found part
+  std::uint32_t last = 0;
 };
 
-/// `text` with its ASCII letters in lower case.
-std::string lowered(std::string_view text);
+/// The lines of a passage to quote.
+struct Excerpt {
+  std::vector<NumberedLine> lines;
+  Match match;      ///< of these lines
+  Match heading;    ///< of the heading
+  double lead = 0;  ///< share of the question in the title, or in the first sentence
+  double near = 0;  ///< most of the question in one sentence, of three lines at most
+};
 
-/// The numbered lines ("    12<tab>text") in the output of `read` or `search`, in order.
-std::vector<NumberedLine> numbered_lines(std::string_view output);
+/// The lines around those that answer: a short section or definition whole, with its title or its
+/// comment, and of a longer one the paragraphs with most of the question's words close to each
+/// other. No imports, licences and tables of contents, and no line that the tool has cut. Empty if
+/// nothing is left.
+[[nodiscard]] Excerpt best_excerpt(const Passage& passage, const Question& question);
 
-/// The words of a question to search for: lower case, at least three letters or digits, without the
-/// commonest words of English.
-std::vector<std::string> key_words(std::string_view question);
-
-/// The best consecutive lines among `lines` for `words`, at most `most`, without blank lines at
-/// either end. Empty when there is no line with text.
-std::vector<NumberedLine> best_excerpt(const std::vector<NumberedLine>& lines,
-                                       const std::vector<std::string>& words, std::size_t most);
+/// The name that `line` defines: a function, a class, a type. Empty if it defines none.
+[[nodiscard]] std::string defined_name(std::string_view line);
 
 }  // namespace quarry::extractive

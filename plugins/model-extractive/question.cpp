@@ -1,0 +1,144 @@
+#include "model-extractive/question.h"
+
+#include "model-extractive/german.h"
+#include "model-extractive/words.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace quarry::extractive {
+namespace {
+
+constexpr std::size_t kMostTerms = 64;
+constexpr std::size_t kMostNames = 3;
+constexpr std::size_t kDetailedWords = 18;
+constexpr double kVagueWeight = 0.35;
+
+/// Words that documents use for each other.
+using Synonyms = std::array<std::string_view, 5>;  ///< "" after the last
+constexpr auto kSynonyms = std::to_array<Synonyms>({
+    {"delete", "remove", "erase", "flush", "clear"},
+    {"folder", "directory"},
+    {"undo", "revert", "reset"},
+    {"throw", "discard", "remove"},
+    {"change", "modify", "edit", "amend"},
+    {"show", "display", "print"},
+    {"stop", "cancel", "abort", "close", "shutdown"},
+    {"save", "store", "persist"},
+    {"password", "credential"},
+    {"turn", "convert", "coerce", "transform"},
+    {"combine", "merge", "squash", "fold"},
+    {"exclude", "ignore", "skip", "leave"},
+    {"allow", "permit", "enable"},
+    {"limit", "maximum", "max"},
+    {"several", "multiple"},
+    {"span", "across"},
+    {"equal", "match", "same"},
+    {"translate", "internationalization", "locale"},
+    {"ask", "prompt"},
+    {"decide", "determine", "detect"},
+    {"draw", "render"},
+    {"grow", "expand", "resize"},
+    {"run", "execute", "invoke"},
+    {"visible", "available", "accessible"},
+    {"error", "exception"},
+    {"german", "de", "locale"},
+});
+
+bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// True for words that only source code has: "parse_date", "parseDate".
+bool looks_like_a_name(std::string_view word) {
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    const bool small = word[i - 1] >= 'a' && word[i - 1] <= 'z';
+    if (small && word[i] >= 'A' && word[i] <= 'Z') return true;
+    if (word[i] == '_' && i + 1 < word.size()) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size() && out.size() < kMostNames;) {
+    std::size_t end = at;
+    while (end < text.size() && is_name(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    const bool called = text.substr(end).starts_with("()");
+    if (word.size() > 1 && (looks_like_a_name(word) || called)) out.emplace_back(word);
+    at = end + 1;
+  }
+  return out;
+}
+
+std::vector<std::string> synonyms_for(std::string_view stemmed) {
+  std::vector<std::string> out;
+  for (const Synonyms& group : kSynonyms) {
+    const bool among =
+        std::ranges::any_of(group, [&](std::string_view word) { return stem(word) == stemmed; });
+    if (!among) continue;
+    for (const std::string_view word : group) {
+      if (!word.empty() && stem(word) != stemmed) out.emplace_back(word);
+    }
+  }
+  return out;
+}
+
+void add_terms(std::string_view text, Question& question) {
+  std::vector<Term>& terms = question.terms;
+  std::string previous;  // word of the last term, unless another word came after it
+  for (const std::string& word : words_of(text)) {
+    std::string stemmed = stem(word);
+    const bool known = std::ranges::find(terms, stemmed, &Term::stem) != terms.end();
+    if (is_common(word) || known || terms.size() == kMostTerms) {
+      previous.clear();
+      continue;
+    }
+    if (!previous.empty()) {
+      question.compounds.push_back({previous + word, stem(previous + word), terms.size() - 1});
+    }
+    std::vector<std::string> synonyms;
+    for (const std::string& other : synonyms_for(stemmed)) synonyms.push_back(stem(other));
+    terms.push_back(
+        {word, std::move(stemmed), std::move(synonyms), is_vague(word) ? kVagueWeight : 1});
+    previous = word;
+  }
+}
+
+bool has_any(const std::vector<Term>& terms, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    return std::ranges::find(terms, stem(word), &Term::stem) != terms.end();
+  });
+}
+
+}  // namespace
+
+std::string Question::other_words() const {
+  std::string out;
+  bool more = !compounds.empty();
+  for (const Term& term : terms) {
+    if (!is_vague(term.word)) out += term.word + ' ';
+    for (const std::string& word : synonyms_for(term.stem)) {
+      out += word + ' ';
+      more = true;
+    }
+  }
+  for (const Compound& compound : compounds) out += compound.word + ' ';
+  return more && !detailed ? out : std::string();
+}
+
+Question read_question(std::string_view text) {
+  Question out;
+  out.text = text;
+  out.english = in_english(text);
+  add_terms(out.search_text(), out);
+  out.names = names_in(text);
+  out.detailed = words_of(text).size() >= kDetailedWords;
+  out.about_tests = has_any(out.terms, {"test", "tests", "testing", "mock", "fixture"});
+  out.about_changes = has_any(out.terms, {"changelog", "release", "version", "upgrade", "migrate"});
+  return out;
+}
+
+}  // namespace quarry::extractive

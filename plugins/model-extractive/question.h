@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::extractive {
+
+/// A word of a question.
+struct Term {
+  std::string word;  ///< in lower case
+  std::string stem;
+  std::vector<std::string> synonyms;  ///< stems of other words for it
+  double weight = 1;
+};
+
+/// Two neighbouring terms written as one word: "skiplist" for "skip list".
+struct Compound {
+  std::string word;
+  std::string stem;
+  std::size_t first;  ///< index of the first term; the other follows
+};
+
+/// What is known about a question before anything is looked up.
+struct Question {
+  std::string text;
+  std::string english;      ///< of a German question; empty otherwise
+  std::vector<Term> terms;  ///< at most 64, each stem once
+  std::vector<Compound> compounds;
+  std::vector<std::string> names;  ///< as the sources may spell them: "parseDate", "parse_date"
+  bool detailed = false;           ///< of so many words that it asks about code
+  bool about_tests = false;
+  bool about_changes = false;
+
+  /// The text to search for.
+  [[nodiscard]] const std::string& search_text() const { return english.empty() ? text : english; }
+  /// Its words that matter, with other words for them. Empty if that adds nothing.
+  [[nodiscard]] std::string other_words() const;
+};
+
+[[nodiscard]] Question read_question(std::string_view text);
+
+}  // namespace quarry::extractive
