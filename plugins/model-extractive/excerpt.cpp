@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <span>
 
 namespace quarry::extractive {
@@ -20,6 +21,8 @@ constexpr double kWorthOfALine = 0.006;  // share of the question that another l
 constexpr std::size_t kSentenceLines = 3;
 constexpr std::size_t kNearTitle = 6;  // lines
 constexpr double kFarFromTitle = 0.5;
+constexpr double kTitleAnswers =
+    0.4;  // share of the question in a title, whose section is quoted from it
 constexpr std::string_view kCutMark = "… (cut;";
 
 /// A range of lines, by index.
@@ -214,10 +217,23 @@ Range section_of(const View& view, std::size_t at) {
   return out;
 }
 
-Range extended_in_document(const View& view, Range range) {
+/// The first units of a section, as many as an excerpt may have.
+Range beginning_of(const View& view, Range section) {
+  Range out{section.first, section.first + 1};
+  for (std::size_t unit = 0; unit < view.units.size(); ++unit) {
+    const std::size_t end = std::min(end_of(view, unit), section.last);
+    if (end > section.first && end - section.first <= kMostLines) out.last = end;
+  }
+  return out;
+}
+
+Range extended_in_document(const View& view, Range range, const Question& question) {
   const Range section = section_of(view, range.first);
   const Range whole = stripped(view, section);
   if (whole.size() <= kWholeSection) return whole;
+  const double title =
+      view.titles[section.first] ? coverage(view.matches[section.first], question) : 0;
+  if (title >= kTitleAnswers) return beginning_of(view, section);
   if (view.titles[section.first] && range.first - section.first <= kNearTitle) {
     range.first = section.first;
   }
@@ -337,7 +353,8 @@ Excerpt best_excerpt(const Passage& passage, const Question& question) {
         lines.begin());
   };
   const Range found{index_of(passage.first), index_of(passage.last + 1)};
-  range = view.document ? extended_in_document(view, range) : extended_in_code(view, range, found);
+  range = view.document ? extended_in_document(view, range, question)
+                        : extended_in_code(view, range, found);
   range = stripped(view, range);
   for (std::size_t i = range.first; i < range.last; ++i) {
     out.match |= view.matches[i];

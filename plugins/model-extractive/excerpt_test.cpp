@@ -50,6 +50,14 @@ TEST(Excerpt, TakesAShortSectionWithItsTitle) {
             "## Time zones\n\nFirst.\n\nA zone is read.\n");
 }
 
+TEST(Excerpt, QuotesALongSectionFromTheTitleThatAnswers) {
+  EXPECT_THAT(excerpt_text(passage_of("t/a.md", "# Reading zones\n\n" +
+                                                    paragraphs(30, "Years are numbers.") +
+                                                    "A zone is then read.\n"),
+                           "How is a zone read?"),
+              StartsWith("# Reading zones\n\nYears"));
+}
+
 TEST(Excerpt, TakesADefinitionWithItsComment) {
   Passage passage =
       passage_of("t/a.c",

@@ -1,5 +1,6 @@
 #include "model-extractive/lines.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace quarry::extractive {
