@@ -131,6 +131,18 @@ std::vector<Choice> choices_of(const Evidence& evidence) {
 constexpr std::string_view kFound =
     "No model wrote this: it is quoted from the sources, as what fits the question best.\n";
 
+/// The sentence of a search about files that it left out, or "".
+std::string left_out(const Conversation& conversation) {
+  constexpr std::string_view kLeftOut = "Not searched, ";
+  for (const ToolOutcome& outcome : conversation.outcomes) {
+    const std::size_t at = outcome.text.rfind(kLeftOut);
+    if (outcome.name != "search" || outcome.failed || at == std::string::npos) continue;
+    const std::string sentence = outcome.text.substr(at, outcome.text.find('\n', at) - at);
+    return " " + sentence.substr(0, sentence.rfind(')'));
+  }
+  return {};
+}
+
 /// The text without passages. A failed lookup (a damaged copy of a file, say) proves nothing about
 /// the sources.
 std::string nothing_found(const Conversation& conversation) {
@@ -148,7 +160,8 @@ std::string nothing_found(const Conversation& conversation) {
            failed->text.substr(0, failed->text.find('\n')) + "\n";
   }
   return "No model wrote this, and a search of the sources found no passage that fits the "
-         "question. Other words may find more; a model provider can be configured.\n";
+         "question. Other words may find more; a model provider can be configured." +
+         left_out(conversation) + "\n";
 }
 
 bool overlap(const Choice& one, const Choice& other) {

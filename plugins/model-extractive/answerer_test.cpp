@@ -160,6 +160,17 @@ TEST(Answerer, SaysThatThereIsNoText) {
   EXPECT_THAT(answered("How is a date parsed?", {}), HasSubstr("no files with text"));
 }
 
+TEST(Answerer, SaysWhichFilesWereNotSearched) {
+  const Json request = {
+      {"messages",
+       {{{"role", "user"}, {"text", "How is a date parsed?"}},
+        {{"role", "tool"},
+         {"name", "search"},
+         {"text", "(Nothing. Not searched, since it looks binary: t/a.bin.)\n"}}}}};
+  EXPECT_THAT(text_in(next_step(request)),
+              HasSubstr("configured. Not searched, since it looks binary: t/a.bin.\n"));
+}
+
 TEST(Answerer, EndsWhenItsToolsFailOrAreForbidden) {
   Talk failing("date?");
   failing.step();
