@@ -35,9 +35,6 @@ ToolCall call(const char* tool, const Json& arguments) {
 
 std::vector<ToolCall> first_calls(const Question& question) {
   std::vector<ToolCall> out = {call("list", {{"path", ""}})};
-  if (!question.english.empty()) {
-    out.push_back(call("search", {{"query", question.english}, {"limit", kMostSearched}}));
-  }
   out.push_back(call("search", {{"query", question.text}, {"limit", kMostSearched}}));
   if (const std::string words = question.other_words(); !words.empty()) {
     out.push_back(call("search", {{"query", words}, {"limit", kMostSearched}}));
@@ -61,8 +58,7 @@ std::vector<ToolCall> file_calls(const std::vector<RankedFile>& files, const Que
   std::vector<ToolCall> out;
   for (const RankedFile& file : files) {
     if (out.size() == kMostFiles) break;
-    const Json arguments = {
-        {"query", question.search_text()}, {"path", file.path}, {"limit", kMostOfAFile}};
+    const Json arguments = {{"query", question.text}, {"path", file.path}, {"limit", kMostOfAFile}};
     out.push_back(call("search", arguments));
   }
   return out;

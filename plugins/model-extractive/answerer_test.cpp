@@ -113,11 +113,6 @@ TEST(Answerer, SearchesThenSearchesFilesThenReadsThenQuotes) {
                         "form.\n```\n"));
 }
 
-TEST(Answerer, SearchesForAGermanQuestionInEnglish) {
-  Talk talk("Wo werden die Dateien gespeichert?");
-  EXPECT_THAT(talk.step().calls[1].arguments, HasSubstr("file save store"));
-}
-
 TEST(Answerer, LooksUpTheNamesOfAQuestion) {
   Talk talk("What does parse_date do?");
   const Step step = talk.step();

@@ -1,6 +1,5 @@
 #include "model-extractive/question.h"
 
-#include "model-extractive/german.h"
 #include "model-extractive/words.h"
 
 #include <algorithm>
@@ -43,7 +42,6 @@ constexpr auto kSynonyms = std::to_array<Synonyms>({
     {"run", "execute", "invoke"},
     {"visible", "available", "accessible"},
     {"error", "exception"},
-    {"german", "de", "locale"},
 });
 
 bool is_name(char c) {
@@ -132,8 +130,7 @@ std::string Question::other_words() const {
 Question read_question(std::string_view text) {
   Question out;
   out.text = text;
-  out.english = in_english(text);
-  add_terms(out.search_text(), out);
+  add_terms(text, out);
   out.names = names_in(text);
   out.detailed = words_of(text).size() >= kDetailedWords;
   out.about_tests = has_any(out.terms, {"test", "tests", "testing", "mock", "fixture"});

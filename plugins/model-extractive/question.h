@@ -25,7 +25,6 @@ struct Compound {
 /// What is known about a question before anything is looked up.
 struct Question {
   std::string text;
-  std::string english;      ///< of a German question; empty otherwise
   std::vector<Term> terms;  ///< at most 64, each stem once
   std::vector<Compound> compounds;
   std::vector<std::string> names;  ///< as the sources may spell them: "parseDate", "parse_date"
@@ -33,8 +32,6 @@ struct Question {
   bool about_tests = false;
   bool about_changes = false;
 
-  /// The text to search for.
-  [[nodiscard]] const std::string& search_text() const { return english.empty() ? text : english; }
   /// Its words that matter, with other words for them. Empty if that adds nothing.
   [[nodiscard]] std::string other_words() const;
 };

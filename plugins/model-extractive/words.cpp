@@ -8,23 +8,15 @@ namespace {
 
 // Sorted, for binary search.
 constexpr auto kCommonWords = std::to_array<std::string_view>(
-    {"a",       "about", "alle",  "allen",  "als",    "also",   "am",    "an",     "and",
-     "any",     "are",   "as",    "at",     "auf",    "aus",    "be",    "been",   "bei",
-     "beim",    "but",   "by",    "can",    "could",  "das",    "dass",  "dem",    "den",
-     "der",     "des",   "did",   "die",    "do",     "does",   "doing", "done",   "durch",
-     "ein",     "eine",  "einem", "einen",  "einer",  "eines",  "er",    "es",     "for",
-     "from",    "get",   "gets",  "got",    "had",    "has",    "hat",   "have",   "he",
-     "her",     "his",   "how",   "i",      "ich",    "if",     "im",    "in",     "into",
-     "is",      "ist",   "it",    "its",    "itself", "kann",   "kein",  "keine",  "let",
-     "man",     "may",   "me",    "mein",   "meine",  "meinen", "mit",   "my",     "nach",
-     "nicht",   "not",   "oder",  "of",     "ohne",   "on",     "one",   "or",     "our",
-     "own",     "s",     "seine", "she",    "should", "sich",   "sie",   "sind",   "so",
-     "some",    "t",     "than",  "that",   "the",    "their",  "them",  "then",   "there",
-     "these",   "they",  "this",  "those",  "to",     "und",    "use",   "used",   "using",
-     "vom",     "von",   "wann",  "want",   "warum",  "was",    "we",    "welche", "welcher",
-     "welches", "wenn",  "wer",   "werden", "were",   "what",   "when",  "where",  "which",
-     "who",     "whose", "why",   "wie",    "will",   "wird",   "with",  "wo",     "wohin",
-     "would",   "you",   "your",  "zu",     "zum",    "zur"});
+    {"a",      "about", "also",  "am",   "an",     "and",   "any",   "are",  "as",    "at",
+     "be",     "been",  "but",   "by",   "can",    "could", "did",   "do",   "does",  "doing",
+     "done",   "for",   "from",  "get",  "gets",   "got",   "had",   "has",  "have",  "he",
+     "her",    "his",   "how",   "i",    "if",     "in",    "into",  "is",   "it",    "its",
+     "itself", "let",   "may",   "me",   "my",     "not",   "of",    "on",   "one",   "or",
+     "our",    "own",   "s",     "she",  "should", "so",    "some",  "t",    "than",  "that",
+     "the",    "their", "them",  "then", "there",  "these", "they",  "this", "those", "to",
+     "use",    "used",  "using", "want", "was",    "we",    "were",  "what", "when",  "where",
+     "which",  "who",   "whose", "why",  "will",   "with",  "would", "you",  "your"});
 
 // Sorted, for binary search.
 constexpr auto kVagueWords = std::to_array<std::string_view>(

@@ -19,7 +19,7 @@ namespace quarry::extractive {
 /// The stems of words_of(text).
 [[nodiscard]] std::vector<std::string> stems_of(std::string_view text);
 
-/// True for words that say nothing about the subject, in English and German: "how", "wird".
+/// True for words that say nothing about the subject, such as "how".
 [[nodiscard]] bool is_common(std::string_view word);
 
 /// True for words that a question about anything may have, such as "way" or "often".
