@@ -2,6 +2,7 @@
 forms are those of public reports, as openai/openai-node#2317, maximhq/bifrost#6784,
 vllm-project/vllm#19425, NousResearch/hermes-agent#742 and ggml-org/llama.cpp#23678."""
 
+import json
 import os
 import pathlib
 import unittest
@@ -43,9 +44,19 @@ api_key = {{ env = "{KEY_VARIABLE}" }}
         cls.server = Server(cls.home)
         cls.addClassCleanup(cls.server.stop)
 
-    def seen(self, number):
-        """What the caller sees, in the words of the table."""
-        done = self.events[-1].data
+    def ask(self, number):
+        """What the caller sees, in the words of the table. A failure before the answer begins may be the
+        status of the response."""
+        with self.server.stream(body={"question": f"question {number:03}"}) as (status, _, events):
+            events = list(events)
+        if status != 200:
+            self.assertEqual((status, json.loads(events[0])["tag"]), (502, "AgentError"))
+            return ERROR
+        events = [event for event in events if event.type]
+        check_stream(self, events)
+        return self.seen(number, events[-1].data)
+
+    def seen(self, number, done):
         if done["type"] == "error":
             return ERROR
         if done["finishReason"] == "length":
@@ -71,9 +82,7 @@ api_key = {{ env = "{KEY_VARIABLE}" }}
                 continue
             with self.subTest(name):
                 self.model.replies[number] = reply(self.protocol)
-                self.events = self.server.ask(f"question {number:03}")
-                check_stream(self, self.events)
-                self.assertEqual(self.seen(number), wanted, self.events[-1].data)
+                self.assertEqual(self.ask(number), wanted)
 
 
 class OpenAiChat(Asked, unittest.TestCase):
