@@ -263,15 +263,15 @@ void Chat::show_cost() {
 
 Status Chat::save(const std::string& file) {
   if (turns_.empty()) return Error{Code::kInvalidArgument, "nothing has been answered yet"};
-  const auto absolute = absolute_path(file.empty() ? "quarry-" + thread_ + ".md" : file);
-  if (!absolute) return absolute.error();
-  const fs::path& path = *absolute;
-  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd) return system_error(path.string(), errno);
+  const std::string name = file.empty() ? "quarry-" + thread_ + ".md" : file;
+  const auto path = absolute_path(name);
+  if (!path) return path.error();
+  const Fd fd(::open(path->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd) return system_error(name, errno);
   if (Status written = write_all(fd.get(), markdown_of(turns_)); !written) {
-    return Error(written.error()).in(path.string());
+    return Error(written.error()).in(name);
   }
-  context_.terminal.note("· saved to " + path.string(), Terminal::Style::kDim);
+  context_.terminal.note("· saved to " + name, Terminal::Style::kDim);
   return {};
 }
 
