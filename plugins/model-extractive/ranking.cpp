@@ -24,7 +24,10 @@ constexpr double kOfAFile = 0.8;     // the rank of a passage that only a search
 
 constexpr double kRankOffset = 4;     // the first results of a search differ less than their ranks
 constexpr double kCommonShare = 0.4;  // of the passages; words of more of them weigh less
-constexpr double kFewestWords = 0.5;  // share of the question, below which nothing fits
+constexpr std::size_t kFewestPassages = 5;  // of which a share says that a word is common
+constexpr double kFewestWords = 0.5;        // share of the question, below which nothing fits
+constexpr int kSeveralWords = 2;            // in the lines themselves
+constexpr double kFewestOfSeveral = 0.25;
 constexpr double kFewestOfDetailed = 0.15;
 constexpr double kWorthOfTheName = 0.3;  // of the source, in a question about it
 
@@ -112,7 +115,7 @@ Question weighed(Question question, const Conversation& conversation) {
       for (std::size_t i = 0; i < found.size(); ++i) found[i] += (match.own >> i) & 1;
     }
   }
-  for (std::size_t i = 0; i < found.size() && passages > 0; ++i) {
+  for (std::size_t i = 0; i < found.size() && passages >= kFewestPassages; ++i) {
     const double share = static_cast<double>(found[i]) / static_cast<double>(passages);
     question.terms[i].weight *= 1 - std::max(0.0, share - kCommonShare);
   }
@@ -161,7 +164,10 @@ bool fits(const Excerpt& excerpt, const Question& question) {
   if (question.terms.empty()) return true;
   Match both = excerpt.match;
   both |= excerpt.heading;
-  return coverage(both, question) >= (question.detailed ? kFewestOfDetailed : kFewestWords);
+  const double share = coverage(both, question);
+  if (question.detailed) return share >= kFewestOfDetailed;
+  const bool several = std::popcount(excerpt.match.own) >= kSeveralWords;
+  return share >= (several ? kFewestOfSeveral : kFewestWords);
 }
 
 }  // namespace quarry::extractive

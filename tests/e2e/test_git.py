@@ -71,8 +71,8 @@ class Repositories(GitCase):
             "other/walrus.md": "The walrus hides.\n" + "x" * 1000, "root.md": "The walrus grunts.\n"})
         for more, there, missing in (
                 ({"searchPath": "docs"}, ["eats"], ["swims", "hides", "grunts", "noon"]),
-                ({"searchPaths": ["docs", "src/walrus.c"]}, ["eats", "swims"], ["hides", "grunts"]),
-                ({"searchPath": "docs", "searchPaths": ["src"]}, ["eats", "swims"], ["hides"])):
+                ({"searchPaths": ["docs", "src/walrus.c"]}, ["eats", "src/walrus.c"], ["hides", "grunts"]),
+                ({"searchPath": "docs", "searchPaths": ["src"]}, ["eats", "src/walrus.c"], ["hides"])):
             self.configure({**self.code, **more})
             _, done = self.answer("What does the walrus do: eats, swims, hides, grunts?")
             for word in there:

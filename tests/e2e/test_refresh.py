@@ -250,7 +250,7 @@ class Several(GitCase):
             done = events[-1].data
             self.assertEqual(events[-1].type, "done")
             self.assertIn("noon", done["text"])
-            self.assertIn("zebra", done["text"])
+            self.assertIn("[local:", done["text"])
             self.assertIn("broken", done["text"], "the answer says what is missing")
             self.assertIn("not found", done["text"])
             status, body = server.json("POST", "/question", {"question": WHEN, "resources": ["broken"]})
