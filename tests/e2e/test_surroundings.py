@@ -45,7 +45,7 @@ VERBS = {
     "config": "config -c {config} check",
     "doctor": "doctor -c {config}",
     "top": "top --once --server http://127.0.0.1:1",
-    "upgrade-in-place": "upgrade-in-place -c {config}",
+    "upgrade-in-place": "upgrade-in-place -c {config} 1",
     "completion": "completion bash",
     "version": "version",
 }
