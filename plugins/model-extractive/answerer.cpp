@@ -112,7 +112,7 @@ std::vector<Choice> choices_of(const Evidence& evidence) {
     if (outcome.name != "read" || outcome.failed) continue;
     auto [passage, rank] = read_passage(outcome, evidence);
     Excerpt excerpt = best_excerpt(passage, evidence.question);
-    if (excerpt.lines.empty() || !fits(excerpt, evidence.question)) continue;
+    if (excerpt.lines.empty() || !fits(excerpt, passage, evidence.question)) continue;
     const double value = worth(excerpt, passage, rank, evidence.question);
     out.push_back({value, std::move(passage), std::move(excerpt)});
   }

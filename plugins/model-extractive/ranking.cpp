@@ -26,7 +26,7 @@ constexpr double kRankOffset = 4;     // the first results of a search differ le
 constexpr double kCommonShare = 0.4;  // of the passages; words of more of them weigh less
 constexpr std::size_t kFewestPassages = 5;  // of which a share says that a word is common
 constexpr double kFewestWords = 0.5;        // share of the question, below which nothing fits
-constexpr int kSeveralWords = 2;            // in the lines themselves
+constexpr int kSeveralWords = 2;            // in the lines, their headings and path
 constexpr double kFewestOfSeveral = 0.25;
 constexpr double kFewestOfDetailed = 0.15;
 constexpr double kWorthOfTheName = 0.3;  // of the source, in a question about it
@@ -160,13 +160,14 @@ double worth(const Excerpt& excerpt, const Passage& passage, double rank,
   return score * factor_of(passage.path, question);
 }
 
-bool fits(const Excerpt& excerpt, const Question& question) {
+bool fits(const Excerpt& excerpt, const Passage& passage, const Question& question) {
   if (question.terms.empty()) return true;
   Match both = excerpt.match;
   both |= excerpt.heading;
+  both |= matched(passage.path, question);
   const double share = coverage(both, question);
   if (question.detailed) return share >= kFewestOfDetailed;
-  const bool several = std::popcount(excerpt.match.own) >= kSeveralWords;
+  const bool several = std::popcount(both.own) >= kSeveralWords;
   return share >= (several ? kFewestOfSeveral : kFewestWords);
 }
 

@@ -40,7 +40,7 @@ struct RankedPassage {
 [[nodiscard]] double worth(const Excerpt& excerpt, const Passage& passage, double rank,
                            const Question& question);
 
-/// True if the excerpt has enough of the question to be shown at all.
-[[nodiscard]] bool fits(const Excerpt& excerpt, const Question& question);
+/// True if the excerpt has enough of the question to be shown at all; words of its path count.
+[[nodiscard]] bool fits(const Excerpt& excerpt, const Passage& passage, const Question& question);
 
 }  // namespace quarry::extractive
