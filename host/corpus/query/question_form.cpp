@@ -43,7 +43,7 @@ constexpr auto kEnvironmentLabels = std::to_array<std::string_view>(
 constexpr auto kNoAnswers =
     std::to_array<std::string_view>({"_no response_", "no response", "n/a", "none", "_none_"});
 
-bool contains_any(std::string_view text, std::span<const std::string_view> some) {
+bool has_phrase(std::string_view text, std::span<const std::string_view> some) {
   return std::ranges::any_of(some, [&](std::string_view one) { return text.contains(one); });
 }
 
@@ -142,7 +142,7 @@ class IssueReader {
     if (!fence_.empty()) return add_part(line, PartKind::kCode);
     const std::string_view heading = heading_of(text);
     if (!heading.empty()) {
-      describes_machine_ = contains_any(to_lower(heading), kEnvironmentHeadings);
+      describes_machine_ = has_phrase(to_lower(heading), kEnvironmentHeadings);
       return;
     }
     if (text.empty() || is_check_box(text) || is_environment(text) || is_mark(text)) return;
@@ -204,9 +204,9 @@ AnswerKind kind_of(QuestionShape shape, std::string_view title, std::string_view
     return asks_how_to(to_lower(title)) ? AnswerKind::kEither : AnswerKind::kCode;
   }
   const std::string lower = to_lower(question);
-  if (contains_any(lower, kCodePhrases)) return AnswerKind::kCode;
-  if (contains_any(lower, kDocumentPhrases)) return AnswerKind::kDocumentation;
-  if (contains_any(lower, kTracePhrases)) return AnswerKind::kCode;
+  if (has_phrase(lower, kCodePhrases)) return AnswerKind::kCode;
+  if (has_phrase(lower, kDocumentPhrases)) return AnswerKind::kDocumentation;
+  if (has_phrase(lower, kTracePhrases)) return AnswerKind::kCode;
   return AnswerKind::kEither;
 }
 
