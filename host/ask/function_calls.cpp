@@ -11,7 +11,7 @@
 namespace quarry::ask {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\n";
+constexpr std::string_view kBlanks = " \t\r\n";
 constexpr int kDeepest = 32;
 
 bool is_letter(char c) {
@@ -176,7 +176,7 @@ class FunctionReader {
     if (!take(wanted)) failed_ = true;
   }
   void skip_blanks() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlank), rest_.size()));
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
   }
 
   /// The last two are those of Gemma.
@@ -196,7 +196,7 @@ std::optional<std::vector<TextCall>> read_function_calls(std::string_view text) 
 std::optional<bool> begins_as_function_call(std::string_view text) {
   const auto skip = [&](std::size_t size) {
     text.remove_prefix(size);
-    text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
   };
   skip(0);
   if (text.empty()) return std::nullopt;

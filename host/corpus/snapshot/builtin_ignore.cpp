@@ -285,7 +285,7 @@ bool ends_with_any(std::string_view name, std::span<const Names> endings) {
   return std::ranges::any_of(endings, [&](Names ending) { return name.ends_with(ending); });
 }
 
-bool contains_any(std::string_view text, std::span<const Names> parts) {
+bool has_part(std::string_view text, std::span<const Names> parts) {
   return std::ranges::any_of(parts, [&](Names part) { return text.contains(part); });
 }
 
@@ -301,7 +301,7 @@ bool is_sample(std::string_view name) {
 
 bool has_secret_name(std::string_view name) {
   return contains(kSecretNames, name) || ends_with_any(name, kSecretEndings) ||
-         contains_any(name, kSecretPart) ||
+         has_part(name, kSecretPart) ||
          std::ranges::any_of(kSecretPatterns, [name](const NamePattern& pattern) {
            return name.starts_with(pattern.begin) && name.ends_with(pattern.end);
          });
@@ -333,7 +333,7 @@ bool is_secret_file(std::string_view path) {
   const std::string lower = "/" + to_lower(path);
   const std::string_view name = std::string_view(lower).substr(lower.rfind('/') + 1);
   if (name.ends_with(".pub")) return false;
-  if (contains_any(lower, kSecretFolders)) return true;
+  if (has_part(lower, kSecretFolders)) return true;
   return !is_sample(name) && (has_secret_name(name) || ends_with_any(lower, kSecretPaths));
 }
 
