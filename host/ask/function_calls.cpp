@@ -1,5 +1,6 @@
 #include "ask/function_calls.h"
 
+#include "ask/call_markup.h"
 #include "base/json.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 namespace quarry::ask {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
 constexpr int kDeepest = 32;
 
 bool is_letter(char c) {
@@ -83,19 +83,22 @@ class FunctionReader {
     return out;
   }
 
-  std::string key() {
+  /// The string in quotes that comes next; nullopt if it is something else.
+  std::optional<std::string> quoted() {
     skip_blanks();
     for (const std::string_view quote : kQuotes) {
       if (rest_.starts_with(quote)) return string(quote);
     }
-    return name();
+    return std::nullopt;
+  }
+
+  std::string key() {
+    auto text = quoted();
+    return text ? std::move(*text) : name();
   }
 
   Json value() {
-    skip_blanks();
-    for (const std::string_view quote : kQuotes) {
-      if (rest_.starts_with(quote)) return string(quote);
-    }
+    if (auto text = quoted()) return std::move(*text);
     if (take("{")) return pairs(':', "}");
     if (take("[")) return list();
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kWords = {
@@ -176,7 +179,7 @@ class FunctionReader {
     if (!take(wanted)) failed_ = true;
   }
   void skip_blanks() {
-    rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlanks), rest_.size()));
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(kWhiteSpace), rest_.size()));
   }
 
   /// The last two are those of Gemma.
@@ -196,7 +199,7 @@ std::optional<std::vector<TextCall>> read_function_calls(std::string_view text) 
 std::optional<bool> begins_as_function_call(std::string_view text) {
   const auto skip = [&](std::size_t size) {
     text.remove_prefix(size);
-    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(kWhiteSpace), text.size()));
   };
   skip(0);
   if (text.empty()) return std::nullopt;

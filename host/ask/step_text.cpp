@@ -1,5 +1,6 @@
 #include "ask/step_text.h"
 
+#include "ask/call_markup.h"
 #include "ask/text_calls.h"
 #include "base/text.h"
 
@@ -10,7 +11,6 @@
 namespace quarry::ask {
 namespace {
 
-constexpr std::string_view kWhiteSpace = " \t\r\n";
 constexpr std::string_view kFence = "```";
 constexpr std::size_t kMostHeld = std::size_t{32} << 10;
 constexpr std::size_t kLongestOpening = 24;

@@ -1,5 +1,6 @@
 #include "ask/text_calls.h"
 
+#include "ask/call_markup.h"
 #include "ask/step_text.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -12,74 +13,11 @@
 namespace quarry::ask {
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\n";
 constexpr std::string_view kBlockMark = "```";
-constexpr std::string_view kChannel = "<|channel|>";
-constexpr std::string_view kStart = "<|start|>";
 constexpr std::string_view kAnalysis = "analysis";
 constexpr std::string_view kRecipient = "commentary to=";
 constexpr std::string_view kMessage = "<|message|>";
 
-/// Markup at the beginning of a call, or of several.
-constexpr auto kOpeners = std::to_array<std::string_view>({"<tool_call>",
-                                                           "<tool_calls>",
-                                                           "<function_call>",
-                                                           "<function_calls>",
-                                                           "<function=",
-                                                           "<invoke name=",
-                                                           "<|python_tag|>",
-                                                           "<|tool_call|>",
-                                                           "<|tool_call_begin|>",
-                                                           "<|tool_calls_section_begin|>",
-                                                           "<｜tool▁calls▁begin｜>",
-                                                           "<｜tool▁call▁begin｜>",
-                                                           "<｜DSML｜",
-                                                           "<｜｜DSML｜｜",
-                                                           "<|DSML|",
-                                                           "<‖DSML‖",
-                                                           "<minimax:tool_call>",
-                                                           "<seed:tool_call>",
-                                                           "<longcat_tool_call>",
-                                                           "<TOOLCALL>",
-                                                           "<toolcall>",
-                                                           "<|START_ACTION|>",
-                                                           "<|python_start|>",
-                                                           "<|tool_call_start|>",
-                                                           "<|tool_call>",
-                                                           "<start_function_call>",
-                                                           kToolCode,
-                                                           "[TOOL_CALLS]",
-                                                           kChannel,
-                                                           kStart});
-constexpr auto kClosers = std::to_array<std::string_view>(
-    {"</tool_call>", "</tool_calls>", "</function_call>", "</function_calls>", "</function>",
-     "</invoke>", "</TOOLCALL>", "</toolcall>", "</calls>", "<|END_ACTION|>", "<|python_end|>",
-     "<|tool_call_end|>", "<|tool_calls_section_end|>", "<tool_call|>", "<end_function_call>",
-     "<|eom_id|>", "<|eot_id|>", "<|im_end|>"});
-
-/// Marks with which models spell the same markup their own way.
-constexpr auto kDialects =
-    std::to_array<std::string_view>({"｜｜DSML｜｜ ", "｜｜DSML｜｜", "｜DSML｜", "|DSML|",
-                                     "‖DSML‖", "minimax:", "longcat_", "seed:"});
-
-/// `text` with the plain names of markup: "<minimax:tool_call>" is "<tool_call>".
-std::string without_dialects(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('<'), text.size() - 1) + 1;
-    out += text.substr(0, end);
-    text.remove_prefix(end);
-    if (out.back() != '<') break;
-    const bool closes = text.starts_with('/');
-    for (const auto dialect : kDialects) {
-      if (!text.substr(closes ? 1 : 0).starts_with(dialect)) continue;
-      out += closes ? "/" : "";
-      text.remove_prefix(dialect.size() + (closes ? 1 : 0));
-      break;
-    }
-  }
-  return out;
-}
 constexpr std::array<std::string_view, 9> kNameMembers = {
     "name",      "function",   "tool",   "tool_name",     "type",
     "arguments", "parameters", "action", "recipient_name"};
@@ -110,14 +48,6 @@ const Json* first_member(const Json& object, std::initializer_list<const char*> 
     if (const auto found = object.find(name); found != object.end()) return &*found;
   }
   return nullptr;
-}
-
-/// The opener at the beginning of `text`; empty if there is none.
-std::string_view opener_at(std::string_view text) {
-  for (const auto opener : kOpeners) {
-    if (text.starts_with(opener)) return opener;
-  }
-  return {};
 }
 
 class Reader {
@@ -197,8 +127,7 @@ class Reader {
     const bool is_element = opener == "<function=" || opener == "<invoke name=";
     if (!is_element) rest_.remove_prefix(opener.size());
     std::string_view segment = is_element ? element() : take_segment();
-    std::size_t end = segment.size();
-    for (const auto closer : kClosers) end = std::min(end, segment.find(closer));
+    std::size_t end = std::min(find_call_end(segment), segment.size());
     if (opener == kToolCode) end = std::min(end, segment.find(kBlockMark));
     const std::string_view body = trim(segment.substr(0, end));
     const std::size_t before = out_.calls.size();
@@ -238,16 +167,9 @@ class Reader {
   /// The text after a call, without the ends of markup.
   void add_text(std::string_view text) {
     while (!text.empty()) {
-      bool closed = false;
-      for (const auto closer : kClosers) {
-        if (!text.starts_with(closer)) continue;
-        text.remove_prefix(closer.size());
-        closed = true;
-        break;
-      }
-      if (closed) continue;
-      out_.text += text.front();
-      text.remove_prefix(1);
+      const std::string_view closer = closer_at(text);
+      if (closer.empty()) out_.text += text.front();
+      text.remove_prefix(std::max<std::size_t>(closer.size(), 1));
     }
   }
 
@@ -326,8 +248,8 @@ class Reader {
     }
     std::replace(words.begin(), words.end(), '`', ' ');
     std::string out;
-    for (std::size_t at = 0; (at = words.find_first_not_of(kBlank, at)) != words.npos;) {
-      const std::size_t end = std::min(words.find_first_of(kBlank, at), words.size());
+    for (std::size_t at = 0; (at = words.find_first_not_of(kWhiteSpace, at)) != words.npos;) {
+      const std::size_t end = std::min(words.find_first_of(kWhiteSpace, at), words.size());
       const auto known = tools_.find(std::string_view(words).substr(at, end - at));
       if (!known.empty()) out = known;
       at = end;
@@ -463,18 +385,6 @@ TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools) {
   std::erase_if(out.calls, [&](const TextCall& call) { return tools.find(call.name).empty(); });
   out.text = trim(thought.substr(0, thought.size() - written.size()));
   return out;
-}
-
-std::size_t find_call_markup(std::string_view text, std::size_t& partial) {
-  partial = text.npos;
-  for (std::size_t at = 0; (at = text.find_first_of("<[`", at)) != text.npos; ++at) {
-    const std::string_view rest = text.substr(at);
-    for (const auto opener : kOpeners) {
-      if (rest.starts_with(opener)) return at;
-      if (opener.starts_with(rest) && partial == text.npos) partial = at;
-    }
-  }
-  return text.npos;
 }
 
 Beginning begins_as_call(std::string_view text) {

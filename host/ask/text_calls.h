@@ -9,9 +9,6 @@
 
 namespace quarry::ask {
 
-/// The beginning of a block of code with calls, of Gemini and Gemma.
-inline constexpr std::string_view kToolCode = "```tool_code";
-
 /// The parts of a text in which a model wrote tool calls, because its server does not read them.
 struct TextCalls {
   std::vector<TextCall> calls;
@@ -29,10 +26,6 @@ TextCalls read_text_calls(std::string_view text, const ToolNames& tools);
 /// Reads calls in a thought that no answer follows. Only those that are certain: in markup that is
 /// not in code, of one of `tools`. `text` is the thought before them.
 TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools);
-
-/// Position of the first markup of a call in `text`, which is not in code; npos if there is none.
-/// `partial`: set to where markup may begin that is not complete.
-std::size_t find_call_markup(std::string_view text, std::size_t& partial);
 
 /// The answer to whether `text`, the beginning of a step, begins an object that is a call.
 enum class Beginning { kNo, kPerhaps, kYes };

@@ -21,8 +21,7 @@ constexpr double kWorthOfALine = 0.006;  // share of the question that another l
 constexpr std::size_t kSentenceLines = 3;
 constexpr std::size_t kNearTitle = 6;  // lines
 constexpr double kFarFromTitle = 0.5;
-constexpr double kTitleAnswers =
-    0.4;  // share of the question in a title, whose section is quoted from it
+constexpr double kTitleAnswers = 0.4;  // share in a title, whose section is quoted from it
 constexpr std::string_view kCutMark = "… (cut;";
 
 /// A range of lines, by index.
