@@ -41,15 +41,23 @@ plugins::Found find_plugins(const config::Config& config) {
 
 Result<std::optional<Json>> schema_of(const plugins::Found& found, std::string_view kind,
                                       std::string_view name, SchemaFile file) {
-  for (const auto& manifest : found.manifests) {
-    const auto* component = plugins::find_component(manifest, kind, name);
-    if (component == nullptr) continue;
-    auto schema = plugins::read_schema(manifest, component->*file);
+  const auto read =
+      [&](const plugins::Manifest& manifest,
+          const plugins::ManifestComponent& component) -> Result<std::optional<Json>> {
+    auto schema = plugins::read_schema(manifest, component.*file);
     if (!schema) return std::move(schema).error();
     const bool of_resource =
         kind == QUARRY_RESOURCE && file == &plugins::ManifestComponent::schema_file;
     if (of_resource && schema->is_object()) schema = with_common_members(std::move(*schema));
     return std::optional<Json>(std::move(*schema));
+  };
+  for (const auto& manifest : found.manifests) {
+    const auto* component = plugins::find_component(manifest, kind, name);
+    if (component != nullptr) return read(manifest, *component);
+  }
+  for (const auto& [manifest, why] : found.unusable) {
+    const auto* component = plugins::find_component(manifest, kind, name);
+    if (component != nullptr) return read(manifest, *component);
   }
   return std::optional<Json>();
 }

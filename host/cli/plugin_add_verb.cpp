@@ -9,8 +9,10 @@
 #include "cli/plugin_source.h"
 #include "cli/plugin_words.h"
 #include "cli/verbs.h"
+#include "engine/component_tables.h"
 #include "plugins/installed_plugins.h"
 #include "plugins/plugin_signature.h"
+#include "plugins/probe.h"
 #include "plugins/similar_id.h"
 #include "plugins/validation.h"
 #include "runner/isolate.h"
@@ -59,7 +61,8 @@ class Installation {
     signature_ = std::move(*signature);
     if (auto agreed = review(manifest); !agreed) return agreed.error();
     const bool isolated = is_isolated(manifest, config_.plugins);
-    if (auto loads = load_apart(manifest, isolated); !loads) {
+    const auto tables = plugins::tables_of(manifest, engine::component_tables(config_));
+    if (auto loads = load_apart(manifest, isolated, tables); !loads) {
       return std::move(loads.error()).in("plugin " + manifest.id + " is not installed");
     }
     const auto may = runner::check_isolatable(manifest);

@@ -37,11 +37,13 @@ bool is_isolated(const plugins::Manifest& manifest, const config::Plugins& confi
                               origin_of(manifest).from == PluginOrigin::From::kProgram);
 }
 
-Status load_apart(const plugins::Manifest& manifest, bool isolated) {
+Status load_apart(const plugins::Manifest& manifest, bool isolated, std::string_view tables) {
   constexpr std::chrono::seconds kLimit{20};
-  std::vector<std::string> command{program_path().string(), "plugins", "probe", "--open"};
+  const bool own = origin_of(manifest).from == PluginOrigin::From::kProgram;
+  std::vector<std::string> command{program_path().string(), "plugins", "probe",
+                                   own ? plugins::kProbeOpen : plugins::kProbeUse};
   if (isolated) command.emplace_back("--sandbox");
-  return plugins::probe(manifest, command, kLimit);
+  return plugins::probe(manifest, command, kLimit, tables);
 }
 
 std::vector<Error> plugin_problems(const config::Config& config, const CommonOptions& common) {

@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "plugins/manifest.h"
 
+#include <string_view>
 #include <vector>
 
 namespace quarry::cli {
@@ -13,9 +14,10 @@ namespace quarry::cli {
 [[nodiscard]] bool is_isolated(const plugins::Manifest& manifest,
                                const config::Plugins& configured);
 
-/// Loads and opens the plugin in another process, inside the sandbox of runners if `isolated`.
-/// Fails if that crashes or hangs.
-Status load_apart(const plugins::Manifest& manifest, bool isolated);
+/// Loads and opens the plugin in another process, inside the sandbox of runners if `isolated`, and
+/// creates and describes its components from `tables` (plugins::tables_of), unless it came with the
+/// program. Fails if that crashes or hangs.
+Status load_apart(const plugins::Manifest& manifest, bool isolated, std::string_view tables);
 
 /// Problems that a start with this configuration would report about finding and loading plugins.
 /// Runs code of plugins in other processes only, and of each file once, until it changes.

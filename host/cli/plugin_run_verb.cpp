@@ -262,7 +262,7 @@ Status check_target(const std::string& to) {
 /// Prints the checks if one failed.
 Result<plugins::Manifest> validated(const PluginRunOptions& options, bool isolated,
                                     Context& context) {
-  const auto load = [isolated](const auto& each) { return load_apart(each, isolated); };
+  const auto load = [isolated](const auto& each) { return load_apart(each, isolated, "{}"); };
   auto validation = plugins::validate(options.plugin, load);
   if (validation.passed()) return std::move(*validation.manifest);
   if (context.common.json) {

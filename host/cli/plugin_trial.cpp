@@ -144,11 +144,12 @@ Status PluginTrial::load() {
 Result<std::shared_ptr<plugins::ResourceType>> PluginTrial::resource_type(const std::string& name) {
   auto config = config_;
   keep_only(config.resource_types, name);
+  config.resources.clear();  // of other types too, which this registry does not have
   std::vector<std::string> problems;
   auto types = engine::make_resource_types(config, *registry_, problems);
   if (!types) return std::move(types.error());
   const auto found = types->find(name);
-  if (found != types->end()) return found->second;
+  if (found != types->end() && found->second->unusable() == nullptr) return found->second;
   return Error(Code::kInvalidArgument, join(problems, "; "),
                "correct its configuration or its function create");
 }

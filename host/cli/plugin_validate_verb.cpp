@@ -15,11 +15,12 @@ struct ProbeOptions {
   std::vector<std::string> files;
   bool sandbox = false;
   bool open = false;
+  bool use = false;
 };
 
 Result<ExitCode> run_plugins_validate(const conformance::Command& command, Context& context) {
   const auto report = conformance::run(command, [](const plugins::Manifest& manifest) {
-    return load_apart(manifest, is_isolated(manifest, config::Plugins()));
+    return load_apart(manifest, is_isolated(manifest, config::Plugins()), "{}");
   });
   if (!report) return report.error();
   if (context.common.json) {
@@ -41,8 +42,11 @@ Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
     runner::enter_sandbox(
         {.readable = std::move(folders), .writable = {}, .memory = runner::RunnerOptions().memory});
   }
-  return plugins::run_probe({options.files.begin(), options.files.end()},
-                            options.open ? QUARRY_VERSION : "") == 0
+  const auto probed = options.use    ? plugins::Probed::kUse
+                      : options.open ? plugins::Probed::kOpen
+                                     : plugins::Probed::kNothing;
+  return plugins::run_probe({options.files.begin(), options.files.end()}, probed, QUARRY_VERSION) ==
+                 0
              ? ExitCode::kOk
              : ExitCode::kFailure;
 }
@@ -87,7 +91,9 @@ Verb plugins_probe_verb(CommonOptions&) {
           "Load plugins in this process and report",
           {{"manifest", "", "Their manifests", &options->files, {.required = true}},
            {"--sandbox", "", "Enter the sandbox of isolated plugins first", &options->sandbox},
-           {"--open", "", "Call their functions open too", &options->open}},
+           {plugins::kProbeOpen, "", "Call their functions open too", &options->open},
+           {plugins::kProbeUse, "", "Call all functions of a start, with tables of standard input",
+            &options->use}},
           [options](Context&) { return run_plugins_probe(*options); }};
 }
 

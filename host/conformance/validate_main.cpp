@@ -77,7 +77,10 @@ int validate(const Arguments& arguments) {
 int main(int count, char** arguments) {
   const std::span<char*> words(arguments, static_cast<std::size_t>(count));
   if (count >= 3 && words[1] == std::string_view("--probe")) {
-    return quarry::plugins::run_probe({words.begin() + 2, words.end()});
+    const bool uses = words[2] == std::string_view(quarry::plugins::kProbeUse);
+    using quarry::plugins::Probed;
+    return quarry::plugins::run_probe({words.begin() + (uses ? 3 : 2), words.end()},
+                                      uses ? Probed::kUse : Probed::kNothing, "1.0");
   }
   const auto read_words = read(words.subspan(1));
   if (!read_words.sound) {

@@ -3,10 +3,12 @@
 #include "base/json.h"
 #include "base/schema.h"
 #include "base/text.h"
+#include "plugins/unavailable_type.h"
 
 #include <quarry/model.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -27,6 +29,11 @@ std::set<std::string> known_names(const config::Model& model, plugins::Registry&
   const auto providers = registry.names(QUARRY_MODEL);
   std::set<std::string> out(providers.begin(), providers.end());
   for (const auto& [name, instance] : model.instances) out.insert(name);
+  for (const auto& plugin : registry.unusable()) {
+    for (const auto& component : plugin.manifest.components) {
+      if (component.kind == QUARRY_MODEL) out.insert(component.name);
+    }
+  }
   return out;
 }
 
@@ -82,10 +89,14 @@ class Maker {
       out_.model = instance->second.name;
       table_ = instance->second.options;
     } else if (!is_offered(providers, out_.id)) {
+      if (auto why = why_unusable(out_.id)) return std::move(*why);
       const auto known = known_names(model_, registry_);
       return unknown_model_source(out_.id, {known.begin(), known.end()});
     }
-    if (!is_offered(providers, out_.provider)) return unknown_provider(providers);
+    if (!is_offered(providers, out_.provider)) {
+      auto why = why_unusable(out_.provider);
+      return why ? std::move(*why) : unknown_provider(providers);
+    }
     if (out_.id != model_.provider) return {};
     table_ = merged(model_.options, table_);
     if (!model_.name.empty()) out_.model = model_.name;
@@ -94,6 +105,13 @@ class Maker {
 
   static bool is_offered(const std::vector<std::string>& providers, const std::string& name) {
     return std::ranges::find(providers, name) != providers.end();
+  }
+
+  /// The error of a provider whose plugin cannot be used.
+  [[nodiscard]] std::optional<Error> why_unusable(const std::string& provider) const {
+    auto why = plugins::why_unusable(registry_.unusable(), QUARRY_MODEL, provider);
+    if (!why) return why;
+    return with_tag(std::move(*why).in("the model provider " + out_.id), "ProviderOptionsError");
   }
 
   Error unknown_provider(const std::vector<std::string>& providers) const {

@@ -15,9 +15,10 @@ namespace quarry::engine {
 std::vector<std::string> asked_in_order(std::vector<std::string> names,
                                         const std::vector<std::string>& order);
 
-/// Makes every catalogue that is not disabled. Fails with a ConfigError with the place of the
-/// mistake.
+/// Makes every catalogue that is not disabled. One whose plugin fails is added to `problems`; a
+/// mistake in its table is a ConfigError with the place.
 Result<plugins::PricingCatalogues> make_catalogues(const config::Config& config,
-                                                   plugins::Registry& registry);
+                                                   plugins::Registry& registry,
+                                                   std::vector<std::string>& problems);
 
 }  // namespace quarry::engine

@@ -1,5 +1,6 @@
 #include "engine/registry_options.h"
 
+#include "engine/component_tables.h"
 #include "engine/wanted_plugins.h"
 #include "runner/child.h"
 #include "runner/isolate.h"
@@ -25,6 +26,7 @@ plugins::RegistryOptions registry_options(const config::Config& config, const Op
       .drafts = config.plugins.drafts,
       .probed_list = state / "probed-plugins",
       .probe_command = {},
+      .table = component_tables(config),
       .disabled = config.plugins.disabled,
       .wanted =
           [&config, store = options.store](const auto& manifest, const auto& found) {

@@ -135,13 +135,17 @@ TEST_F(ReloadTest, AMistakeInTheConfigurationChangesNoPlugin) {
   EXPECT_EQ(reload()["plugins"][0]["change"], "replaced");
 }
 
-TEST_F(ReloadTest, APluginWhoseResourceIsConfiguredCannotBeRemoved) {
+TEST_F(ReloadTest, OfAPluginThatWasRemovedCostsItsResourcesAlone) {
   start();
   fs::remove_all(root / "plugins/generation");
-  const Error error = failure("plugins.reload");
-  EXPECT_EQ(error.tag, "ConfigError");
-  EXPECT_THAT(error.details.at(0).message, HasSubstr("no plugin offers"));
-  EXPECT_EQ(version(), "1.0.0");
+  const Json said = reload();
+  EXPECT_EQ(said["plugins"][0]["change"], "removed");
+  EXPECT_THAT(said["problems"].dump(), HasSubstr("no plugin offers"));
+  EXPECT_EQ(version(), "none");
+  EXPECT_EQ(call("resources.list")["resources"].back()["name"], "g");
+  put(2);
+  reload();
+  EXPECT_EQ(version(), "2.0.0");
 }
 
 std::size_t open_descriptors() {

@@ -118,6 +118,10 @@ Result<ResourceChoice::Canonical> ResourceChoice::canonical(const std::string& r
     if (is_owners()) return as_configured(*listed);
     // A project's resource must pass the checks of its type, even if it has a snapshot.
     auto value = resources::normalise(types_, *listed, Schema::Unknown::kIgnore);
+    // Where the plugin is at fault, the other resources are still used.
+    if (!value && value.error().code != Code::kInvalidArgument) {
+      return Canonical{*listed, std::move(value).error()};
+    }
     if (!value) return std::move(value).error().in(reference).tagged("ConfigError");
     return Canonical{std::move(*value)};
   }
@@ -158,6 +162,11 @@ Error ResourceChoice::unknown(const std::string& reference) const {
   const std::string as_path = "./" + reference;
   const auto path = resources::parse_reference(types_, as_path, [](std::string_view) {});
   if (path && *path) hint = "For the folder or file here, say \"" + as_path + "\". " + hint;
+  for (const auto& [name, type] : types_) {
+    const Error* const unusable = type->unusable();
+    if (unusable == nullptr || unusable->code == Code::kNotFound) continue;
+    hint += " The type \"" + name + "\" cannot read references: " + unusable->message + ".";
+  }
   return Error{Code::kNotFound, "there is no resource \"" + reference + "\"",
                hint + " " + forms_of_references()}
       .tagged("CollectionError");

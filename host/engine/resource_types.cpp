@@ -5,30 +5,17 @@
 #include "base/schema.h"
 #include "base/text.h"
 #include "plugins/component_schema.h"
+#include "plugins/unavailable_type.h"
 
 #include <quarry/resource.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::engine {
 namespace {
-
-/// The configuration of a type, with the host's limits.
-std::string configuration_of(const config::Config& config, const config::Table& table,
-                             ActsFor acts_for) {
-  Json out = *parse_json(table.json);
-  out.erase("acts_for");
-  if (acts_for == ActsFor::kProjects) out["acts_for"] = "project";
-  if (config.local_roots || acts_for == ActsFor::kProjects) {
-    out["local_roots"] = Json::array();
-    for (const auto& root : config.local_roots.value_or(std::vector<std::filesystem::path>())) {
-      out["local_roots"].push_back(root.string());
-    }
-  }
-  return to_text(out);
-}
 
 std::string how_to_set(const std::string& field) {
   return "as in " + field + " = { env = \"NAME\" }";
@@ -48,7 +35,40 @@ bool is_own_secret(const config::Config& config, const std::string& name, const 
   });
 }
 
+/// The type `name`, which a plugin of `manifests` offers and could not make because of `why`.
+void add_unusable(std::span<const plugins::Manifest> manifests, const std::string& name,
+                  const Error& why, plugins::ResourceTypes& out) {
+  for (const plugins::Manifest& manifest : manifests) {
+    const auto* component = plugins::find_component(manifest, QUARRY_RESOURCE, name);
+    if (component == nullptr) continue;
+    out.emplace(name, plugins::unavailable_type(manifest, *component, why));
+    return;
+  }
+  out.emplace(name, plugins::missing_type(name, why));
+}
+
+/// The error of a type that no plugin offers, at the place where `resource` names it.
+Error missing(const config::Resource& resource, plugins::Registry& registry) {
+  Error why = Error(registry.make_resource_type(resource.type, "{}").error()).tagged("ConfigError");
+  const auto place = resource.fields.places.find("/type");
+  return place == resource.fields.places.end() ? why : std::move(why).in(place->second.text());
+}
+
 }  // namespace
+
+std::string configuration_of(const config::Config& config, const config::Table& table,
+                             ActsFor acts_for) {
+  Json out = *parse_json(table.json);
+  out.erase("acts_for");
+  if (acts_for == ActsFor::kProjects) out["acts_for"] = "project";
+  if (config.local_roots || acts_for == ActsFor::kProjects) {
+    out["local_roots"] = Json::array();
+    for (const auto& root : config.local_roots.value_or(std::vector<std::filesystem::path>())) {
+      out["local_roots"].push_back(root.string());
+    }
+  }
+  return to_text(out);
+}
 
 Status check_table(std::span<const plugins::Manifest> manifests, const std::string& name,
                    const config::Table& table) {
@@ -73,9 +93,13 @@ Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    ActsFor acts_for,
                                                    const plugins::ResourceTypes* among) {
   plugins::ResourceTypes out;
+  if (among != nullptr) {
+    std::ranges::copy_if(*among, std::inserter(out, out.end()),
+                         [](const auto& type) { return type.second->unusable() != nullptr; });
+  }
   const std::vector<std::string> names = registry.names(QUARRY_RESOURCE);
   for (const std::string& name : names) {
-    if (among != nullptr && !among->contains(name)) continue;
+    if (out.contains(name)) continue;
     const auto found = config.resource_types.find(name);
     const config::Table table =
         found == config.resource_types.end() ? config::Table() : found->second;
@@ -87,8 +111,22 @@ Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
     } else if (!type.error().details.empty() && !table.places.empty()) {
       return config::at_places(std::move(type).error().tagged("ConfigError"), table);
     } else {
-      problems.push_back(with_hint(type.error()));
+      add_unusable(registry.plugins(), name, type.error(), out);
+      problems.push_back(with_hint(*out.at(name)->unusable()));
     }
+  }
+  for (const plugins::UnusablePlugin& plugin : registry.unusable()) {
+    for (const auto& component : plugin.manifest.components) {
+      if (component.kind != QUARRY_RESOURCE || out.contains(component.name)) continue;
+      out.emplace(component.name,
+                  plugins::unavailable_type(plugin.manifest, component, plugin.why));
+    }
+  }
+  for (const config::Resource& resource : config.resources) {
+    if (out.contains(resource.type)) continue;
+    Error why = missing(resource, registry);
+    problems.push_back(with_hint(why));
+    out.emplace(resource.type, plugins::missing_type(resource.type, std::move(why)));
   }
   for (const auto& [name, table] : config.resource_types) {
     if (out.contains(name) || std::ranges::find(names, name) != names.end()) continue;

@@ -17,6 +17,10 @@ namespace quarry::engine {
 /// local_roots, the owner's folders.
 enum class ActsFor { kOwner, kProjects };
 
+/// The configuration from which a type is created: its table with the host's limits.
+std::string configuration_of(const config::Config& config, const config::Table& table,
+                             ActsFor acts_for);
+
 /// Checks the table [resource_type.<name>] against the schema that the manifest of its plugin names
 /// for it, if any. A table with mistakes is a ConfigError with their fields; a schema that is
 /// missing or unusable is the plugin's mistake, and the error names the type.
@@ -24,9 +28,11 @@ Status check_table(std::span<const plugins::Manifest> manifests, const std::stri
                    const config::Table& table);
 
 /// Makes every type of resource from its table [resource_type.<name>] and the limits of the host. A
-/// type that cannot be made is added to `problems`; a table with mistakes is a ConfigError with
-/// their places. `among`: if not null, only types that are there, since one that hung once would
-/// hang again.
+/// type whose plugin cannot be used, or that a resource names and no plugin offers, is there too:
+/// its functions fail with the cause (ResourceType::unusable), which is added to `problems` unless
+/// the registry has it. A table with mistakes is a ConfigError with their places. `among`: if not
+/// null, the types made before: unusable ones are taken over, since one that hung once would hang
+/// again.
 Result<plugins::ResourceTypes> make_resource_types(const config::Config& config,
                                                    plugins::Registry& registry,
                                                    std::vector<std::string>& problems,

@@ -5,6 +5,7 @@
 #include "engine/current_secrets.h"
 #include "engine/model_rates.h"
 #include "engine/retrieval_expenses.h"
+#include "plugins/unavailable_type.h"
 #include "retrieval/provider_encoder.h"
 #include "retrieval/provider_reranker.h"
 #include "services/span_names.h"
@@ -81,12 +82,14 @@ Status check_options(const Choice& choice, const std::string& schema) {
                                    : config::at_places(std::move(error), choice.table()->options);
 }
 
-/// The provider's own error, at its places.
+/// The provider's own error, at its places. Without a tag if its plugin is at fault.
 Error refusal(const Choice& choice, Error error) {
   if (error.details.empty() || choice.table() == nullptr) {
-    return std::move(error)
-        .in("the " + std::string(choice.what) + " provider " + choice.provider())
-        .tagged("ConfigError");
+    const bool is_mistake = error.code == Code::kInvalidArgument;
+    error.tag.clear();
+    error =
+        std::move(error).in("the " + std::string(choice.what) + " provider " + choice.provider());
+    return is_mistake ? std::move(error).tagged("ConfigError") : error;
   }
   error.tag = "ConfigError";
   return config::at_places(std::move(error), choice.table()->options);
@@ -107,26 +110,41 @@ class ProviderMaker {
     if (!embedding.empty()) {
       const Choice choice{"embedding", QUARRY_EMBEDDING, embedding, config_.embeddings, search_};
       auto made = provider(choice, &plugins::Registry::make_embedding);
-      if (!made) return std::move(made).error();
-      out_.encoder = retrieval::make_encoder(
-          *made, use_of(choice, (*made)->describe(), services::span_names::kEmbeddings));
+      if (auto goes_on = note_failure(made); !goes_on) return std::move(goes_on).error();
+      if (made) {
+        out_.encoder = retrieval::make_encoder(
+            *made, use_of(choice, (*made)->describe(), services::span_names::kEmbeddings));
+      }
     }
     if (!rerank.empty()) {
       const Choice choice{"rerank", QUARRY_RERANK, rerank, config_.rerankers, search_};
       auto made = provider(choice, &plugins::Registry::make_rerank);
-      if (!made) return std::move(made).error();
-      out_.reranker = retrieval::make_reranker(
-          *made, use_of(choice, (*made)->describe(), services::span_names::kRerank));
+      if (auto goes_on = note_failure(made); !goes_on) return std::move(goes_on).error();
+      if (made) {
+        out_.reranker = retrieval::make_reranker(
+            *made, use_of(choice, (*made)->describe(), services::span_names::kRerank));
+      }
     }
     return std::move(out_);
   }
 
  private:
+  /// Fails for a mistake of the configuration; a plugin's fault is a problem.
+  template <class Made>
+  Status note_failure(const Made& made) {
+    if (made) return {};
+    if (made.error().tag == "ConfigError") return made.error();
+    out_.problems.push_back(with_hint(made.error()));
+    return {};
+  }
+
   template <class Made>
   Made provider(const Choice& choice,
                 Made (plugins::Registry::*make)(std::string_view, std::string_view)) {
     const auto offered = registry_.names(choice.kind);
     if (std::ranges::find(offered, choice.component()) == offered.end()) {
+      auto why = plugins::why_unusable(registry_.unusable(), choice.kind, choice.component());
+      if (why) return refusal(choice, std::move(*why));
       return unknown_provider(choice, registry_);
     }
     auto made = (registry_.*make)(choice.component(), choice.options());

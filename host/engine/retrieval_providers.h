@@ -21,10 +21,12 @@ struct RetrievalProviders {
   std::shared_ptr<corpus::Reranker> reranker;  ///< likewise
   std::vector<services::Endpoint> endpoints;   ///< of their providers
   bool costs = false;                          ///< one of them has a price
+  std::vector<std::string> problems;           ///< of providers that cannot be used, and are null
 };
 
 /// Makes the configured ones; sends no HTTP request. ConfigError, with its place, for a provider
-/// that no plugin offers and for options that it does not accept. Uses the registry.
+/// that no plugin offers and for options that it does not accept. One whose plugin cannot be used
+/// is a problem. Uses the registry.
 Result<RetrievalProviders> make_retrieval_providers(const config::Config& config,
                                                     plugins::Registry& registry,
                                                     const plugins::PricingCatalogues& pricing,

@@ -13,6 +13,7 @@
 #include <quarry/draft/store.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 
 #include <nlohmann/json.hpp>
@@ -44,7 +45,7 @@ class StateMaker {
       if (Status added = add_resource(resource); !added) return std::move(added).error();
     }
     if (Status read = locked ? read_lock() : Status(); !read) return std::move(read).error();
-    auto catalogues = make_catalogues(state_->config, *state_->plugins);
+    auto catalogues = make_catalogues(state_->config, *state_->plugins, state_->problems);
     if (!catalogues) return std::move(catalogues).error();
     state_->pricing = std::move(*catalogues);
     auto models = Models::make(state_->config, *state_->plugins, host_services_);
@@ -54,8 +55,8 @@ class StateMaker {
         make_retrieval_providers(state_->config, *state_->plugins, state_->pricing, host_services_);
     if (!retrieval) return std::move(retrieval).error();
     state_->retrieval = std::move(*retrieval);
-    const auto& problems = state_->models->problems();
-    state_->problems.insert(state_->problems.end(), problems.begin(), problems.end());
+    std::ranges::copy(state_->models->problems(), std::back_inserter(state_->problems));
+    std::ranges::copy(state_->retrieval.problems, std::back_inserter(state_->problems));
     // Those of a reload: plugins whose new code could not make a component.
     for (const Error& problem : state_->plugins->problems() | std::views::drop(found)) {
       state_->problems.push_back(with_hint(problem));
@@ -82,11 +83,6 @@ class StateMaker {
 
   /// Fails for invalid fields; temporary errors (a missing folder) are reported when it is used.
   Status add_resource(const config::Resource& resource) {
-    const auto type = state_->types.find(resource.type);
-    if (type == state_->types.end()) {
-      Error unknown = unknown_type(resource.type);
-      return config::at_places(std::move(unknown), resource.fields);
-    }
     const Json& rules = state_->schemas.at(resource.type);
     Json fields = *parse_json(resource.fields.json);
     std::vector<FieldError> mistakes;
@@ -117,22 +113,14 @@ class StateMaker {
     return {};
   }
 
-  Error unknown_type(const std::string& type) const {
-    std::vector<std::string> known;
-    for (const auto& [name, unused] : state_->types) known.push_back(name);
-    const auto near = nearest(type, known);
-    Error error{Code::kInvalidArgument, "", "\"quarry plugins list\" shows what is installed."};
-    error.tag = "ConfigError";
-    error.details = {{"/type", "is \"" + type + "\", which no plugin offers; " +
-                                   (near ? "did you mean \"" + *near + "\"?"
-                                         : "there are: " + join(known, ", "))}};
-    return error;
-  }
-
   void render() {
     state_->resources_json = state_->list_json();
     Json variants = Json::array();
-    for (const auto& [name, schema] : state_->schemas) variants.push_back(wire_schema(schema));
+    for (const auto& [name, schema] : state_->schemas) {
+      const Error* const unusable = state_->types.at(name)->unusable();
+      const bool offered = unusable == nullptr || unusable->code != Code::kNotFound;
+      if (offered) variants.push_back(wire_schema(schema));
+    }
     state_->schemas_json = to_text({{"question", *parse_json(kQuestionParams.schema)},
                                     {"resource", {{"oneOf", std::move(variants)}}}});
   }

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "plugins/module.h"
 #include "plugins/plugin_rules.h"
+#include "plugins/probe.h"
 #include "plugins/probed_list.h"
 
 #include <utility>
@@ -11,15 +12,18 @@ namespace quarry::plugins {
 namespace {
 
 /// Digest of a successful check in the probed list: of the manifest, which has the file's digest,
-/// because the code must agree with it.
-std::string probed_as(const Manifest& manifest, bool isolated) {
-  return isolated ? sha256_hex(manifest.own_sha256 + " isolated") : manifest.own_sha256;
+/// because the code must agree with it, and of the configuration.
+std::string probed_as(const Manifest& manifest, bool isolated, const std::string& tables) {
+  return sha256_hex(manifest.own_sha256 + (isolated ? " isolated " : " ") + tables);
 }
 
 class Checker {
  public:
   Checker(const RegistryOptions& options, const PluginChecks& checks)
-      : checks_(checks), rules_(PluginRules::of(options)), probed_(options.probed_list) {}
+      : options_(options),
+        checks_(checks),
+        rules_(PluginRules::of(options)),
+        probed_(options.probed_list) {}
 
   Status check(const Manifest& manifest) {
     if (auto permitted = rules_.check(manifest, usable_); !permitted) return permitted;
@@ -35,13 +39,15 @@ class Checker {
 
  private:
   Status load_once(const Manifest& manifest, bool isolated) {
-    const auto digest = probed_as(manifest, isolated);
+    const auto tables = tables_of(manifest, options_.table);
+    const auto digest = probed_as(manifest, isolated, tables);
     if (probed_.contains(digest)) return {};
-    auto loads = checks_.load(manifest, isolated);
+    auto loads = checks_.load(manifest, isolated, tables);
     if (loads) probed_.add({{digest}});
     return loads;
   }
 
+  const RegistryOptions& options_;
   const PluginChecks& checks_;
   const PluginRules rules_;
   ProbedList probed_;

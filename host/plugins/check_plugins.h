@@ -4,6 +4,7 @@
 #include "plugins/registry.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace quarry::plugins {
@@ -12,8 +13,9 @@ namespace quarry::plugins {
 struct PluginChecks {
   /// Status of a plugin that would run in a process of its own; runs none of its code.
   std::function<Status(const Manifest&)> may_be_isolated;
-  /// Loads the code in another process; `isolated`: as a process of its own would.
-  std::function<Status(const Manifest&, bool isolated)> load;
+  /// Loads the code in another process; `isolated`: as a process of its own would; `tables`: see
+  /// tables_of (probe.h).
+  std::function<Status(const Manifest&, bool isolated, const std::string& tables)> load;
 };
 
 /// Problems that Registry::load would report about finding and loading plugins. Runs no code of a

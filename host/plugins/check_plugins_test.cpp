@@ -40,7 +40,7 @@ class CheckedPlugins : public ::testing::Test {
     return check_plugins(options_,
                          {.may_be_isolated = [this](const auto&) { return may_; },
                           .load =
-                              [this](const auto& manifest, bool isolated) {
+                              [this](const auto& manifest, bool isolated, const auto&) {
                                 loaded_.push_back(manifest.id + (isolated ? " isolated" : " here"));
                                 return loads_;
                               }});

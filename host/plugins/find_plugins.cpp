@@ -47,15 +47,23 @@ Status check_owners(const Manifest& manifest) {
   return check_owner_if_exists(manifest.file);
 }
 
-Result<Manifest> read_plugin(const fs::path& plugin) {
+/// A manifest, and the reason for which its plugin is not used, if there is one.
+struct ReadPlugin {
+  Manifest manifest;
+  Status usable;
+};
+
+Result<ReadPlugin> read_plugin(const fs::path& plugin) {
   auto manifest = read_manifest(plugin / kManifestFile);
   if (!manifest) {
     auto safe = check_owner(plugin);
     return safe ? std::move(manifest.error()) : std::move(safe.error());
   }
   auto safe = check_owners(*manifest);
-  if (!safe) return std::move(safe.error()).in(compose("plugin {} is not loaded", manifest->id));
-  return manifest;
+  if (!safe) {
+    safe = std::move(safe.error()).in(compose("plugin {} is not loaded", manifest->id));
+  }
+  return ReadPlugin{std::move(*manifest), std::move(safe)};
 }
 
 bool is_plugin(const fs::path& directory) {
@@ -131,9 +139,9 @@ Status check_locked(const Manifest& manifest, const NeededLock& lock) {
 }
 
 /// Reads them on two threads, since a start reads some forty.
-std::vector<Result<Manifest>> read_plugins(std::span<const fs::path> plugins) {
+std::vector<Result<ReadPlugin>> read_plugins(std::span<const fs::path> plugins) {
   const auto read = [](std::span<const fs::path> some) {
-    std::vector<Result<Manifest>> out;
+    std::vector<Result<ReadPlugin>> out;
     for (const auto& plugin : some) out.push_back(read_plugin(plugin));
     return out;
   };
@@ -145,13 +153,19 @@ std::vector<Result<Manifest>> read_plugins(std::span<const fs::path> plugins) {
 }
 
 void find_in(std::span<const fs::path> plugins, const NeededLock& lock, Found& found) {
-  for (auto& manifest : read_plugins(plugins)) {
-    const auto usable = manifest ? check_locked(*manifest, lock) : Status(manifest.error());
-    if (usable) {
-      found.manifests.push_back(std::move(*manifest));
-    } else {
-      found.problems.push_back(usable.error());
+  for (auto& read : read_plugins(plugins)) {
+    if (!read) {
+      found.problems.push_back(std::move(read.error()));
+      continue;
     }
+    auto& [manifest, usable] = *read;
+    if (usable) usable = check_locked(manifest, lock);
+    if (usable) {
+      found.manifests.push_back(std::move(manifest));
+      continue;
+    }
+    found.problems.push_back(usable.error());
+    found.unusable.push_back({std::move(manifest), std::move(usable.error())});
   }
 }
 
@@ -210,8 +224,14 @@ bool is_disabled(const RegistryOptions& options, const Manifest& manifest) {
 
 Found find_wanted(const RegistryOptions& options) {
   Found found = find_plugins(options.directories, options.installed_directory);
+  for (const auto& manifest : found.manifests) {
+    if (is_disabled(options, manifest)) found.disabled.push_back(manifest);
+  }
   std::erase_if(found.manifests,
                 [&](const Manifest& manifest) { return is_disabled(options, manifest); });
+  std::erase_if(found.unusable, [&](const UnusablePlugin& plugin) {
+    return is_disabled(options, plugin.manifest);
+  });
   for (const auto& manifest : found.manifests) {
     for (const auto& component : manifest.components) found.kinds.insert(component.kind);
   }

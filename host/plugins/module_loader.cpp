@@ -1,5 +1,7 @@
 #include "plugins/module_loader.h"
 
+#include "base/hash.h"
+#include "base/json.h"
 #include "plugins/compose.h"
 #include "plugins/probe.h"
 
@@ -16,9 +18,23 @@ Result<ModuleLoader::Loading> ModuleLoader::load(const Manifest& manifest, Priva
 }
 
 Status ModuleLoader::probe_once(const Manifest& manifest) {
-  if (options_.probe_command.empty() || probed_.contains(manifest.sha256)) return {};
+  if (options_.probe_command.empty()) return {};
+  if (!rules_.is_own(manifest)) return probe_use(manifest);
+  if (probed_.contains(manifest.sha256)) return {};
   auto probed = probe(manifest, options_.probe_command, options_.probe_limit);
   if (probed) probed_.add({{manifest.sha256}});
+  return probed;
+}
+
+Status ModuleLoader::probe_use(const Manifest& manifest) {
+  const std::string tables = tables_of(manifest, options_.table);
+  const std::string digest = sha256_hex(manifest.sha256 + " used " + tables);
+  if (probed_.contains(digest)) return {};
+  auto command = options_.probe_command;
+  command.emplace_back(kProbeUse);
+  // `open` alone may take as long as a load.
+  auto probed = probe(manifest, command, 2 * options_.probe_limit, tables);
+  if (probed) probed_.add({{digest}});
   return probed;
 }
 

@@ -34,6 +34,8 @@ class ModuleLoader {
 
  private:
   Status probe_once(const Manifest& manifest);
+  /// With the functions that a start calls, once for each file and configuration.
+  Status probe_use(const Manifest& manifest);
   Result<Loading> load_here(const Manifest& manifest, PrivateCopy copy);
   Result<Loading> load_apart(const Manifest& manifest);
   static Loading begin_open(std::shared_ptr<HostedModule> module);

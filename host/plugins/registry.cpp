@@ -38,18 +38,21 @@ class LoadedRegistry final : public Registry {
     is_reload_ = before != nullptr;
     auto found = find_wanted(options_);
     problems_ = std::move(found.problems);
+    unusable_ = std::move(found.unusable);
+    disabled_ = std::move(found.disabled);
     kinds_ = std::move(found.kinds);
     CopyAhead copies(found.manifests);
     loader_.probe_ahead(found.manifests);
     for (const auto& manifest : found.manifests) {
       if (auto loaded = load_one(manifest, copies.next()); !loaded) {
-        fail(manifest.id, std::move(loaded.error()));
+        fail(manifest, std::move(loaded.error()));
       }
     }
     add_started();
     keep_unreadable();
     note_changes();
-    options_.wanted = nullptr;  // it may refer to what the caller holds
+    options_.wanted = nullptr;  // they may refer to what the caller holds
+    options_.table = nullptr;
   }
 
   [[nodiscard]] std::unique_ptr<Registry> reload(RegistryOptions options) const override {
@@ -66,6 +69,7 @@ class LoadedRegistry final : public Registry {
 
   [[nodiscard]] const std::vector<Manifest>& plugins() const override { return plugins_; }
   [[nodiscard]] const std::vector<Error>& problems() const override { return problems_; }
+  [[nodiscard]] const std::vector<UnusablePlugin>& unusable() const override { return unusable_; }
   [[nodiscard]] bool is_offered(std::string_view kind) const override {
     return kinds_.contains(std::string(kind));
   }
@@ -164,7 +168,7 @@ class LoadedRegistry final : public Registry {
   void add_started() {
     for (auto& [module, opened] : std::exchange(starting_, {})) {
       if (auto outcome = opened.get(); !outcome) {
-        fail(module->manifest().id, std::move(outcome.error()));
+        fail(module->manifest(), std::move(outcome.error()));
       } else {
         add(std::move(module));
       }
@@ -172,12 +176,14 @@ class LoadedRegistry final : public Registry {
   }
 
   /// The plugin cannot be loaded: its code before stays in use, if there is any.
-  void fail(const std::string& id, Error error) {
-    const auto before = before_.find(id);
-    if (before != before_.end() && !modules_.contains(id) && may_stay(*before->second)) {
+  void fail(const Manifest& manifest, Error error) {
+    const auto before = before_.find(manifest.id);
+    if (before != before_.end() && !modules_.contains(manifest.id) && may_stay(*before->second)) {
       error.message +=
           compose("; version {}, loaded before, stays in use", before->second->manifest().version);
       keep(before->second);
+    } else {
+      unusable_.push_back({manifest, error});
     }
     problems_.push_back(std::move(error));
   }
@@ -211,6 +217,7 @@ class LoadedRegistry final : public Registry {
                   manifest.version),
           there ? "mend it, or remove it" : "restart the host to end its use");
       keep(module);
+      std::erase_if(unusable_, [&](const auto& plugin) { return plugin.manifest.id == id; });
     }
   }
   [[nodiscard]] bool is_wanted(const Manifest& manifest) const {
@@ -294,10 +301,19 @@ class LoadedRegistry final : public Registry {
   }
 
   [[nodiscard]] Error nobody_offers(const char* kind, std::string_view name) const {
+    for (const Manifest& manifest : disabled_) {
+      if (find_component(manifest, kind, name) == nullptr) continue;
+      return {Code::kNotFound,
+              compose("plugin {}, which offers {} \"{}\", is disabled", manifest.id, kind, name),
+              "remove it from disabled in [plugins] of the configuration"};
+    }
     const auto known = names(kind);
     const auto near = nearest(name, known);
     return {Code::kNotFound, compose("no plugin offers {} \"{}\"", kind, name),
-            near ? compose("did you mean \"{}\"?", *near) : "there is: " + join(known, ", ")};
+            near
+                ? compose("did you mean \"{}\"?", *near)
+                : compose("there is: {}; \"quarry plugins list\" shows plugins that cannot be used",
+                          join(known, ", "))};
   }
 
   RegistryOptions options_;
@@ -308,6 +324,8 @@ class LoadedRegistry final : public Registry {
   Modules modules_;
   std::vector<Manifest> plugins_;
   std::vector<Error> problems_;
+  std::vector<UnusablePlugin> unusable_;
+  std::vector<Manifest> disabled_;
   std::set<std::string> kinds_;
   std::map<std::string, PluginChange> changes_;
   std::map<Key, Offered> components_;

@@ -39,10 +39,13 @@ struct RegistryOptions {
   std::filesystem::path installed_directory = {};
   bool drafts = false;                ///< also loads other plugins with components of draft kinds
   std::filesystem::path probed_list;  ///< file of probed digests, in the state directory
-  /// Program that calls run_probe(); the manifest's path is appended. Empty = plugins are loaded
-  /// without a probe.
+  /// Program that calls run_probe(); the manifest's path is appended, for plugins that did not come
+  /// with the host kProbeUse too. Empty = plugins are loaded without a probe.
   std::vector<std::string> probe_command;
   std::chrono::milliseconds probe_limit{10'000};
+  /// Configuration with which a probe creates a component, a JSON object. Empty: {}. Not called
+  /// after the loading.
+  std::function<std::string(std::string_view kind, std::string_view name)> table = {};
   std::vector<std::string> disabled;  ///< ids
   /// Selects the plugins to load from those found; empty = all. Not called after the loading.
   std::function<bool(const Manifest&, const std::vector<Manifest>& found)> wanted = {};
@@ -61,11 +64,20 @@ struct RegistryOptions {
   std::chrono::milliseconds grace = kReturnGrace;  ///< of calls into this process
 };
 
+/// A plugin that was found and is not used, although nobody disabled it.
+struct UnusablePlugin {
+  Manifest manifest;
+  Error why;
+};
+
 /// Plugins found without running any code.
 struct Found {
-  std::vector<Manifest> manifests;   ///< in order of directories, then of names
-  std::vector<Error> problems;       ///< one per unusable plugin or directory
-  std::set<std::string> kinds = {};  ///< of the components of all that are not disabled
+  std::vector<Manifest> manifests;  ///< in order of directories, then of names
+  std::vector<Error> problems;      ///< one per unusable plugin or directory
+  /// Those of the problems whose manifest can be read.
+  std::vector<UnusablePlugin> unusable = {};
+  std::vector<Manifest> disabled = {};  ///< by find_wanted
+  std::set<std::string> kinds = {};     ///< of the components of all that are not disabled
 };
 /// Searches `directories`. One that is missing, or without plugins, is a problem, except
 /// `installed`, one of them, whose plugins need a row of its lock file.
@@ -121,6 +133,8 @@ class Registry {
 
   [[nodiscard]] virtual const std::vector<Manifest>& plugins() const = 0;  ///< loaded ones
   [[nodiscard]] virtual const std::vector<Error>& problems() const = 0;
+  /// Plugins of the problems that no code before stands in for.
+  [[nodiscard]] virtual const std::vector<UnusablePlugin>& unusable() const = 0;
   /// True if a plugin that is neither disabled nor removed has a component of the kind, although it
   /// may not be loaded.
   [[nodiscard]] virtual bool is_offered(std::string_view kind) const = 0;

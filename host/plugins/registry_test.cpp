@@ -196,7 +196,7 @@ TEST_F(Plugins, AnInitialiserThatExitsThrowsHangsOrCrashesIsAProblem) {
   for (const auto& [name, words] :
        std::map<std::string, std::string>{{"exits", "exited with status 7"},
                                           {"throws", "signal 6"},
-                                          {"hangs", "did not end within 100 ms"},
+                                          {"hangs", "did not end within 200 ms"},
                                           {"crashes", "signal 4"}}) {
     const auto directory = add(name);
     options_.probe_limit = name == "hangs" ? std::chrono::milliseconds(100) : kProbeLimit;

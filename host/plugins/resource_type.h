@@ -95,6 +95,9 @@ class ResourceType {
  public:
   virtual ~ResourceType() = default;
   [[nodiscard]] virtual const ResourceDescription& describe() const = 0;
+  /// The failure of every function of a type whose plugin cannot be used (unavailable_type.h); null
+  /// for others.
+  [[nodiscard]] virtual const Error* unusable() const { return nullptr; }
   /// `resource` and the result include `type` and `name`.
   virtual Result<Json> normalise(const services::Call& call, const Json& resource) = 0;
   virtual Result<ResourceVersion> resolve(const services::Call& call, const Json& resource,

@@ -168,7 +168,11 @@ class DiskLibrary final : public Library {
         result->resource = to_text(shown);
       } else if (result.error().code != Code::kCancelled) {
         result = std::move(result).error().in("resource \"" + name + '"');
-        result.error().tag = "CollectionError";
+        // A type that no plugin offers is a mistake of the configuration.
+        const bool has_no_type = result.error().code == Code::kNotFound;
+        if (!has_no_type || result.error().tag != "ConfigError") {
+          result.error().tag = "CollectionError";
+        }
       }
       done(std::move(result));
     };

@@ -133,6 +133,7 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
                        std::string_view name, Schema::Unknown unknown) {
   const auto type = type_of(types, resource["type"]);
   if (!type) return type.error();
+  if (const Error* const unusable = (*type)->unusable()) return *unusable;
   auto fields = checked_fields(**type, resource, unknown);
   if (!fields) return fields;
   (*fields)["type"] = resource["type"];
@@ -178,6 +179,7 @@ Result<MaybeRecognised> recognise(const plugins::ResourceTypes& types, std::stri
   MaybeRecognised best;
   std::optional<Error> failure;
   for (const auto& [name, type] : types) {
+    if (type->unusable() != nullptr) continue;
     auto parsed = recognise_as(*type, name, reference);
     if (!parsed) {
       problem("the resource type " + name + " cannot read a reference: " + parsed.error().message);

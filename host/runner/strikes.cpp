@@ -34,7 +34,7 @@ std::string Strikes::add() {
   std::erase_if(crashes_, [&](const auto& crash) { return now - crash >= kWindow; });
   crashes_.push_back(now);
   if (crashes_.size() < limits_.most) {
-    return "it is started again when it is used next; if this repeats, tell the plugin's author";
+    return "if this repeats, update the plugin, or tell its author";
   }
   if (!std::exchange(quarantined_, true)) write_list();
   return "it is not started again until its file changes: update or disable it";

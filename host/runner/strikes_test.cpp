@@ -19,7 +19,7 @@ TEST(Strikes, DelayTheNextStartFromTheSecondCrash) {
   FakeClock clock;
   Strikes strikes(clock, "", "a");
   EXPECT_EQ(strikes.wait(), 0ms);
-  EXPECT_THAT(strikes.add(), HasSubstr("started again"));
+  EXPECT_THAT(strikes.add(), HasSubstr("if this repeats"));
   EXPECT_EQ(strikes.wait(), 0ms);
   strikes.add();
   EXPECT_EQ(strikes.wait(), 1000ms);

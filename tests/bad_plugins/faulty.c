@@ -1,5 +1,6 @@
-/* A resource type that works, and misbehaves in the function and in the way that its resource or
- * configuration names: "<function>:<fault>", such as "resolve:illegal". */
+/* A resource type that works, and misbehaves in the function and in the way that its resource, its
+ * configuration or the variable TZ names: "<function>:<fault>", such as "resolve:illegal". TZ is
+ * one of the variables that an isolated plugin keeps. */
 #define _GNU_SOURCE
 #include "fault.h"
 
@@ -56,9 +57,43 @@ static void act(const char* function, quarry_text text) {
   if (says(text, throws)) throw_something();
 }
 
+/* The same for `text` and TZ. Returns 1 once it has replied what it should not. */
+static int acted(const char* function, quarry_text text, const quarry_reply* reply) {
+  char variable[64];
+  const char* const zone = getenv("TZ");
+  snprintf(variable, sizeof variable, "\"%s\"", zone == NULL ? "" : zone);
+  const quarry_text sources[] = {text, quarry_text_of(variable)};
+  for (size_t i = 0; i < 2; ++i) {
+    act(function, sources[i]);
+    char asked[64];
+    snprintf(asked, sizeof asked, "\"%s:fail\"", function);
+    if (says(sources[i], asked)) {
+      quarry_fail(reply, QUARRY_INTERNAL, "it failed on purpose", "", "");
+      return 1;
+    }
+    snprintf(asked, sizeof asked, "\"%s:nonsense\"", function);
+    if (says(sources[i], asked)) {
+      quarry_answer(reply, "{nonsense");
+      /* The values of these two have no meaning: two of them are wrong. */
+      if (strcmp(function, "open") == 0 || strcmp(function, "create") == 0) {
+        quarry_answer(reply, "{nonsense");
+      }
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void open_plugin(const quarry_host* host, const quarry_call* call,
+                        const quarry_reply* reply) {
+  (void)host, (void)call;
+  if (acted("open", quarry_text_of(""), reply)) return;
+  quarry_answer(reply, "{}");
+}
+
 static void describe(void* instance, const quarry_call* call, const quarry_reply* reply) {
   (void)call;
-  act("describe", quarry_text_of(instance));
+  if (acted("describe", quarry_text_of(instance), reply)) return;
   quarry_answer(reply,
                 "{\"title\": \"Faulty\", \"schema\": {\"type\": \"object\", \"properties\": "
                 "{\"do\": {\"type\": \"string\"}, \"files\": {\"type\": \"integer\"}}}}");
@@ -67,7 +102,7 @@ static void describe(void* instance, const quarry_call* call, const quarry_reply
 static void normalise(void* instance, const quarry_call* call, quarry_text resource,
                       const quarry_reply* reply) {
   (void)instance, (void)call;
-  act("normalise", resource);
+  if (acted("normalise", resource, reply)) return;
   if (says(resource, "\"silent\"")) return;
   if (says(resource, "attempt:")) {
     reply_attempt(resource, reply);
@@ -85,7 +120,7 @@ static void normalise(void* instance, const quarry_call* call, quarry_text resou
 static void resolve(void* instance, const quarry_call* call, quarry_text resource, quarry_text last,
                     const quarry_reply* reply) {
   (void)instance, (void)last;
-  act("resolve", resource);
+  if (acted("resolve", resource, reply)) return;
   if (says(resource, "\"patient\"")) {
     while (call->state(call) == QUARRY_OK) usleep(1000);
     quarry_fail(reply, call->state(call), "it noticed", "", "");
@@ -123,7 +158,7 @@ static void fetch(void* instance, const quarry_call* call, quarry_text resource,
                   const quarry_reply* reply) {
   (void)instance, (void)call, (void)version, (void)last;
   add_files(resource, tree);
-  act("fetch", resource);
+  if (acted("fetch", resource, reply)) return;
   if (says(resource, "\"all\"")) {
     tree->add_large(tree, quarry_text_of("large.bin"), (uint64_t)1 << 40);
     tree->add_link(tree, quarry_text_of("link"));
@@ -153,7 +188,7 @@ static const quarry_resource_v1 kTable = {.struct_size = sizeof kTable,
 static void create(const quarry_host* host, const quarry_call* call, quarry_text configuration,
                    void** instance, const quarry_reply* reply) {
   (void)host, (void)call;
-  act("create", configuration);
+  if (acted("create", configuration, reply)) return;
   *instance = strndup(configuration.data, configuration.size);
   quarry_answer(reply, "{}");
 }
@@ -170,4 +205,15 @@ static const quarry_component kComponent = {.struct_size = sizeof kComponent,
                                             .create = create,
                                             .destroy = destroy};
 
-QUARRY_PLUGIN_OF_ONE("org.example.faulty", "1.0.0", kComponent);
+static const quarry_component* const kComponents[] = {&kComponent};
+QUARRY_EXPORT extern const quarry_entry quarry_plugin_entry_v1;
+const quarry_entry quarry_plugin_entry_v1 = {.struct_size = sizeof(quarry_entry),
+                                             .abi_major = QUARRY_ABI_MAJOR,
+                                             .abi_minor = QUARRY_ABI_MINOR,
+                                             .minimum_host_minor = QUARRY_MINIMUM_HOST_MINOR,
+                                             .id = "org.example.faulty",
+                                             .version = "1.0.0",
+                                             .open = open_plugin,
+                                             .close = NULL,
+                                             .component_count = 1,
+                                             .components = kComponents};

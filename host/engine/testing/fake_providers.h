@@ -64,6 +64,7 @@ class FakeRegistry final : public plugins::Registry {
   void end_reload() override {}
   const std::vector<plugins::Manifest>& plugins() const override { return plugins_; }
   const std::vector<Error>& problems() const override { return problems_; }
+  const std::vector<plugins::UnusablePlugin>& unusable() const override { return unusable_; }
   bool is_offered(std::string_view) const override { return false; }
   std::vector<std::string> names(std::string_view) const override {
     std::vector<std::string> out;
@@ -106,6 +107,7 @@ class FakeRegistry final : public plugins::Registry {
 
   std::vector<plugins::Manifest> plugins_;
   std::vector<Error> problems_;
+  std::vector<plugins::UnusablePlugin> unusable_;
 };
 
 }  // namespace quarry::engine::testing
