@@ -13,6 +13,9 @@ namespace quarry::plugins {
 namespace {
 
 constexpr std::string_view kOfEveryResource[] = {"type", "name", "refresh", "refreshInBackground"};
+constexpr std::string_view kOfRequests[] = {"principal"};
+/// Of the names of arguments that hosts add to those of a resource.
+constexpr std::string_view kReservedPrefix = "_";
 constexpr std::string_view kOfTheHost[] = {"local_roots", "acts_for"};
 
 bool names(const Json& schema, std::string_view member) {
@@ -45,7 +48,18 @@ Status check_usable_schema(const Json& schema) {
 }
 
 Status check_fields_schema(const Json& schema) {
-  return check_without(schema, kOfEveryResource, "every resource has");
+  if (auto free = check_without(schema, kOfEveryResource, "every resource has"); !free) return free;
+  if (auto free = check_without(schema, kOfRequests, "requests have"); !free) return free;
+  const auto properties = schema.find("properties");
+  if (properties == schema.end()) return {};
+  for (const auto& [name, rule] : properties->items()) {
+    if (!name.starts_with(kReservedPrefix)) continue;
+    return Error(Code::kInvalidArgument,
+                 compose("the schema names \"{}\", and names that begin with \"{}\" are the host's",
+                         name, kReservedPrefix),
+                 "give the field another name");
+  }
+  return {};
 }
 
 Status check_table_schema(const Json& schema) {

@@ -8,8 +8,9 @@ namespace quarry::plugins {
 /// Fails with kInvalidArgument unless `schema` is one of the vocabulary of quarry::Schema. [any]
 Status check_usable_schema(const Json& schema);
 
-/// The same for the fields of a resource type, which must not name the members that every resource
-/// has: `type`, `name`, `refresh` and `refreshInBackground` (quarry/resource.h). [any]
+/// The same for the fields of a resource type, which must not have the reserved names of
+/// quarry/resource.h: `type`, `name`, `refresh`, `refreshInBackground`, `principal` and those that
+/// begin with '_'. [any]
 Status check_fields_schema(const Json& schema);
 
 /// The same for the table of a resource type, which must not name the members that the host adds to

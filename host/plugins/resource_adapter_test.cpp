@@ -261,6 +261,8 @@ TEST_F(Resource, ATypeNeedsATitleAndASchema) {
 TEST_F(Resource, ASchemaNamesNoMemberOfEveryResourceAndNoUnsupportedKeyword) {
   const std::pair<const char*, const char*> wrongs[] = {
       {R"({"properties":{"type":{}}})", "names \"type\", which every resource has"},
+      {R"({"properties":{"principal":{}}})", "names \"principal\", which requests have"},
+      {R"({"properties":{"_project":{}}})", "names that begin with \"_\" are the host's"},
       {R"({"properties":{"name":{}}})", "names \"name\", which"},
       {R"({"properties":{"refresh":{}}})", "names \"refresh\", which"},
       {R"({"required":["refreshInBackground"]})", "names \"refreshInBackground\", which"},

@@ -47,6 +47,11 @@ Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version)
   offer_.list_lifetime = std::chrono::minutes(1);
 }
 
+bool Catalogue::Described::is_field(const Json& arguments, const std::string& name) const {
+  const auto found = type_fields.find(mcp::find_string(arguments, "type"));
+  return found != type_fields.end() && found->second.contains(name);
+}
+
 std::shared_ptr<const Catalogue::Described> Catalogue::described() const {
   const std::lock_guard lock(mutex_);
   return described_;
@@ -88,11 +93,12 @@ void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,
   if (!call->caller().may(tool.right)) {  // the same error as for an unknown tool
     return call->answer(Answer::failed(mcp::kInvalidParams, "there is no tool " + name));
   }
-  auto principal = principal_of(*call, &arguments);
+  const bool adds = name == "addResource";
+  auto principal = principal_of(*call, &arguments, adds && now->is_field(arguments, kProject));
   if (!principal) return call->answer(project_refused(std::move(principal.error())));
   if (name == "ask") return question(call, arguments, std::move(*principal));
   if (!tool.method.empty()) return retrieve(call, tool.method, arguments, std::move(*principal));
-  if (name == "addResource") return add_resource(call, arguments, std::move(*principal));
+  if (adds) return add_resource(call, arguments, std::move(*principal), *now);
   ask_engine(call, "resources.list", with_principal(Json::object(), std::move(*principal)),
              [](const Outcome& outcome) {
                return outcome ? result_of_list(*outcome) : failure_of(outcome.error());
@@ -121,7 +127,8 @@ void Catalogue::question(const std::shared_ptr<Call>& call, const Json& argument
 void Catalogue::retrieve(const std::shared_ptr<Call>& call, const std::string& method,
                          const Json& arguments, Json principal) {
   Json params = arguments;
-  params.erase("project");
+  params.erase(kProject);
+  params.erase(kReservedProject);
   ask_engine(
       call, method, with_ids(with_principal(std::move(params), std::move(principal)), *call),
       [](const Outcome& outcome) {
@@ -133,10 +140,12 @@ void Catalogue::retrieve(const std::shared_ptr<Call>& call, const std::string& m
 }
 
 void Catalogue::add_resource(const std::shared_ptr<Call>& call, const Json& arguments,
-                             Json principal) {
+                             Json principal, const Described& now) {
   Json params = arguments;
-  params.erase("project");
-  if (const Json* const notes = mcp::find(arguments, "notes")) {
+  params.erase(kReservedProject);
+  if (!now.is_field(arguments, kProject)) params.erase(kProject);
+  const Json* const notes = mcp::find(arguments, "notes");
+  if (notes != nullptr && !now.is_field(arguments, "notes")) {
     if (!params.contains("specialNotes")) params["specialNotes"] = *notes;
     params.erase("notes");
   }

@@ -36,11 +36,15 @@ class Catalogue final : public mcp::Catalogue {
               const mcp::Json& retrieval)
         : text(std::move(schemas_text)),
           tools(schemas, methods, retrieval),
-          fields(source_fields(schemas)) {}
+          fields(source_fields(schemas)),
+          type_fields(fields_of_types(schemas)) {}
+    /// True if the type that `arguments` name has the field.
+    [[nodiscard]] bool is_field(const mcp::Json& arguments, const std::string& name) const;
 
     std::string text;
     Tools tools;
     SourceFields fields;
+    TypeFields type_fields;
   };
   [[nodiscard]] std::shared_ptr<const Described> described() const;
   /// The same for the value `schemas`, which differs once types of resources were loaded or
@@ -54,7 +58,7 @@ class Catalogue final : public mcp::Catalogue {
   void ask_engine(const std::shared_ptr<mcp::Call>& call, std::string_view method,
                   const mcp::Json& params, Answers answers, bool long_running = false);
   void add_resource(const std::shared_ptr<mcp::Call>& call, const mcp::Json& arguments,
-                    mcp::Json principal);
+                    mcp::Json principal, const Described& now);
   void question(const std::shared_ptr<mcp::Call>& call, const mcp::Json& arguments,
                 mcp::Json principal);
   /// Calls a retrieval tool.

@@ -9,10 +9,14 @@ namespace quarry::transport_mcp {
 
 using mcp::Json;
 
-std::expected<Json, std::string> principal_of(mcp::Call& call, const Json* arguments) {
+std::expected<Json, std::string> principal_of(mcp::Call& call, const Json* arguments,
+                                              bool is_field) {
   std::vector<std::string> named = call.caller().projects;
-  for (const Json* const place : {&call.params(), arguments}) {
-    const Json* const project = place == nullptr ? nullptr : mcp::find(*place, "project");
+  const std::pair<const Json*, const char*> places[] = {{&call.params(), kProject},
+                                                        {is_field ? nullptr : arguments, kProject},
+                                                        {arguments, kReservedProject}};
+  for (const auto& [place, name] : places) {
+    const Json* const project = place == nullptr ? nullptr : mcp::find(*place, name);
     if (project == nullptr || project->is_null()) continue;
     if (!project->is_string()) return std::unexpected("project must be a string");
     named.push_back(project->get<std::string>());

@@ -1,5 +1,7 @@
 #include "tools.h"
 
+#include "principal.h"
+
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
@@ -86,10 +88,11 @@ Json members_of(const Json& schema, std::span<const char* const> only) {
   return out;
 }
 
-/// An input schema. Every tool takes the name of a project.
+/// An input schema. Every tool takes the name of a project, by another name where a type of
+/// resource has a field of the usual one.
 Json input_schema(Json members, const Json& required) {
-  members["project"] = {{"type", "string"},
-                        {"description", "The project; left out, the token's own"}};
+  members[members.contains(kProject) ? kReservedProject : kProject] = {
+      {"type", "string"}, {"description", "The project; left out, the token's own"}};
   Json out{{"$schema", kDialect}, {"type", "object"}, {"properties", std::move(members)}};
   if (!required.empty()) out["required"] = required;
   return out;
@@ -162,7 +165,8 @@ Json add_resource_input(const Json& schemas, const Json& params) {
   if (variants != nullptr && variants->is_array() && !variants->empty()) {
     members.update(members_of_types(*variants));
   }
-  if (const Json* const notes = mcp::find(members, "specialNotes")) {
+  const Json* const notes = mcp::find(members, "specialNotes");
+  if (notes != nullptr && !members.contains("notes")) {
     Json same = *notes;
     same["description"] = "The same as specialNotes.";
     members["notes"] = std::move(same);
@@ -213,6 +217,19 @@ Tool retrieval_tool(const Json& described) {
 }
 
 }  // namespace
+
+TypeFields fields_of_types(const Json& schemas) {
+  TypeFields out;
+  const Json resource = schema_at(schemas, {"resource"});
+  const Json* const variants = mcp::find(resource, "oneOf");
+  if (variants == nullptr || !variants->is_array()) return out;
+  for (const Json& variant : *variants) {
+    auto& fields = out[mcp::find_string(schema_at(variant, {"properties", "type"}), "const")];
+    const Json properties = schema_at(variant, {"properties"});
+    for (const auto& [name, rule] : properties.items()) fields.insert(name);
+  }
+  return out;
+}
 
 Tools::Tools(const Json& schemas, const Json& methods, const Json& retrieval) {
   const Json list = schema_at(methods, {"methods", "resources.list", "result"});

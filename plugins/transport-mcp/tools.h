@@ -3,7 +3,9 @@
 #include "mcp_server/json.h"
 
 #include <array>
+#include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +24,11 @@ struct Tool {
 
 /// The members of a question that callers of the tool `ask` give.
 inline constexpr std::array kQuestionArguments{"question", "resources"};
+
+/// The names of the fields of each type of resource. `schemas`: the value of the engine's method of
+/// this name.
+using TypeFields = std::map<std::string, std::set<std::string>>;
+[[nodiscard]] TypeFields fields_of_types(const mcp::Json& schemas);
 
 /// The tools of this server. Their schemas are made from those of the engine's methods, so that a
 /// type of resource is offered with its members whichever plugin has it. The engine validates the

@@ -120,6 +120,17 @@ TEST(Tools, AddResourceTakesTheMembersOfEveryType) {
   EXPECT_EQ(members["notes"]["type"], members["specialNotes"]["type"]);
 }
 
+TEST(Tools, AFieldOfATypeHasItsNameAloneInAddResource) {
+  const Tools tools(Json::parse(R"({"resource": {"oneOf": [{"properties": {
+      "type": {"const": "diary"}, "notes": {"type": "array"}, "project": {"type": "string"},
+      "specialNotes": {"type": "string"}}}]}})"),
+                    Json::object(), Json::object());
+  const Json members = (*tools.find("addResource")->definition)["inputSchema"]["properties"];
+  EXPECT_EQ(members["notes"], Json::parse(R"({"type": "array"})"));
+  EXPECT_EQ(members["project"], Json::parse(R"({"type": "string"})"));
+  EXPECT_EQ(members["_project"]["type"], "string");
+}
+
 TEST(Tools, OfTheEngineNeedOnlyItsDescription) {
   const Json look = definition("look");
   EXPECT_EQ(look["title"], "Look");

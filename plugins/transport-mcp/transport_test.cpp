@@ -134,6 +134,25 @@ TEST_F(TransportMcp, AddsResourcesUnderEitherNameOfTheNotes) {
   EXPECT_EQ(params_of("resources.add")["specialNotes"], "s");
 }
 
+/// A type whose fields have the names of Quarry's own arguments.
+TEST_F(TransportMcp, FieldsOfATypeWinOverItsOwnArguments) {
+  engine_.answer("schemas", R"({"resource":{"oneOf":[{"properties":{
+      "type":{"const":"diary"},"name":{},"notes":{},"project":{}}}]}})");
+  engine_.answer("resources.add", R"({"type":"diary","name":"mine"})");
+  result(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+  result(call("addResource",
+              R"({"type":"diary","name":"mine","notes":["n"],"project":"x","_project":"p"})"));
+  EXPECT_EQ(params_of("resources.add"),
+            (Json{{"type", "diary"},
+                  {"name", "mine"},
+                  {"notes", {"n"}},
+                  {"project", "x"},
+                  {"principal", {{"token", "tok_1"}, {"project", "p"}}}}));
+  result(call("addResource", R"({"type":"npm","name":"zod","notes":"n","project":"p"})"));
+  EXPECT_EQ(params_of("resources.add")["specialNotes"], "n");
+  EXPECT_EQ(params_of("resources.add")["principal"]["project"], "p");
+}
+
 TEST_F(TransportMcp, NobodySpeaksForTheOwnerThroughArguments) {
   result(call("addResource", R"({"type":"npm","name":"zod","principal":{"token":"tok_2"}})",
               R"(,"principal":{"token":"tok_2"})"));
