@@ -247,8 +247,10 @@ void Schema::Node::check_unknown(const std::string& name, const Json& value, con
   std::vector<std::string> names;
   for (const auto& [known, node] : properties) names.push_back(known);
   const auto near = nearest(name, names);
-  out.push_back({child_pointer(at, name), near ? "is not known; did you mean \"" + *near + "\"?"
-                                               : "is not known; known here: " + join(names, ", ")});
+  const std::string others =
+      names.empty() ? "nothing can be set here" : "known here: " + join(names, ", ");
+  out.push_back({child_pointer(at, name),
+                 "is not known; " + (near ? "did you mean \"" + *near + "\"?" : others)});
 }
 
 void Schema::Node::check_any(const Json& value, const std::string& at, Unknown unknown,

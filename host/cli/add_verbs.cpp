@@ -1,6 +1,5 @@
 #include "base/printable.h"
 #include "base/text.h"
-#include "base/working_directory.h"
 #include "cli/connection.h"
 #include "cli/resource_reference.h"
 #include "cli/type_fields.h"
@@ -51,9 +50,8 @@ Result<Json> resource_of_path(Connection& connection, const fs::path& path) {
 
 /// Resource of a source alone: plugins parse folders and other references.
 Result<Json> resource_of(Connection& connection, const AddOptions& options) {
-  if (options.source.starts_with('.')) {
-    if (const auto there = absolute_path(options.source); !there) return there.error();
-  }
+  // A path that does not exist is no reference.
+  if (auto read = resource_reference(options.source); !read) return std::move(read).error();
   std::error_code ignored;
   Result<Json> resource = Json::object();
   const fs::file_status source = fs::status(options.source, ignored);

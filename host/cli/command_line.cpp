@@ -74,7 +74,9 @@ class Adder {
 /// Help of a verb, with excluded options in the order of its options: CLI11 orders them by address.
 class Help : public CLI::Formatter {
  public:
-  explicit Help(std::vector<CLI::Option*> options) : options_(std::move(options)) {}
+  explicit Help(std::vector<CLI::Option*> options) : options_(std::move(options)) {
+    label("SUBCOMMAND", "VERB");
+  }
 
   std::string make_option_opts(const CLI::Option* option) const override {
     constexpr std::string_view kExcludes = " Excludes:";
@@ -146,6 +148,7 @@ void add_all(CLI::App& app, const std::vector<Verb>& verbs, std::string_view fir
     CLI::App* above = apps.at(nested ? verb.name.substr(0, space) : "");
     CLI::App* added =
         above->add_subcommand(nested ? verb.name.substr(space + 1) : verb.name, verb.summary);
+    added->group("Verbs");
     apps[verb.name] = added;
     if (is_of(verb, first)) add_options(*added, verb.options);
     added->footer(verb.notes);
@@ -168,6 +171,15 @@ std::string given_verb(const CLI::App& app) {
   return join(words, " ");
 }
 
+/// True if the word names one of these options, perhaps with its value: "--set=a=b".
+bool is_named(std::string_view word, const std::vector<Option>& options) {
+  word = word.substr(0, word.find('='));
+  return std::ranges::any_of(options, [&](const Option& option) {
+    const auto names = split(option.names, ',');
+    return std::ranges::find(names, word) != names.end();
+  });
+}
+
 /// A usage error if the first word is not a verb.
 std::optional<Usage> unknown_verb(const std::vector<Verb>& verbs, int argc,
                                   const char* const* argv) {
@@ -184,6 +196,22 @@ std::optional<Usage> unknown_verb(const std::vector<Verb>& verbs, int argc,
                2};
 }
 
+/// What a command line without a verb gets: the help if it is empty, else the verbs that can
+/// follow.
+Usage missing_verb(const CLI::App& app, bool is_empty) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  if (is_empty) return {app.help(), 0};
+  if (at == &app) {
+    return {"error: the command line has no verb; \"quarry --help\" lists them\n", 2};
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* nested : at->get_subcommands({})) names.push_back(nested->get_name());
+  return {"error: \"quarry " + given_verb(app) +
+              "\" needs a verb; there are: " + join(names, ", ") + "\n",
+          2};
+}
+
 Usage usage_of(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream help;
   std::ostringstream complaint;
@@ -195,6 +223,20 @@ Usage usage_of(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 }  // namespace
+
+std::vector<const char*> with_verb_first(int argc, const char* const* argv) {
+  CommonOptions common;
+  const std::vector<Option> of_every_verb = options_of_every_verb(common);
+  std::vector<const char*> words(argv, argv + argc);
+  int verb = 1;
+  while (verb < argc && is_named(argv[verb], of_every_verb)) {
+    verb += std::string_view(argv[verb]).contains('=') ? 1 : 2;
+  }
+  if (verb < argc) {
+    std::rotate(words.begin() + 1, words.begin() + verb, words.begin() + verb + 1);
+  }
+  return words;
+}
 
 CommonOptions common_options_in(int argc, const char* const* argv) {
   CommonOptions common;
@@ -217,9 +259,13 @@ std::variant<Command, Usage> parse_command_line(int argc, const char* const* arg
   if (auto usage = unknown_verb(verbs, argc, argv)) return std::move(*usage);
   CLI::App app("Quarry answers questions about code and documents, with citations.", "quarry");
   app.set_version_flag("--version", "quarry " QUARRY_VERSION);
+  add_options(app, {});
   add_all(app, verbs, argc > 1 ? argv[1] : "");
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    if (std::string_view(error.what()).contains("subcommand")) return missing_verb(app, argc <= 1);
+    return usage_of(app, error);
   } catch (const CLI::ParseError& error) {
     return usage_of(app, error);
   } catch (const std::logic_error&) {

@@ -20,6 +20,10 @@ struct Usage {
   int exit_code;
 };
 
+/// The words with the options of every verb that stand before the verb behind it, as in
+/// "quarry -c FILE serve".
+std::vector<const char*> with_verb_first(int argc, const char* const* argv);
+
 /// The options of every verb among these words, which tell where the configuration is; none if one
 /// of them is mistaken, which parse_command_line() reports.
 CommonOptions common_options_in(int argc, const char* const* argv);

@@ -109,7 +109,7 @@ TEST(CommandLine, TheHelpOfATypeHasItsFields) {
   EXPECT_THAT(help, HasSubstr("Set in the configuration file only: key"));
   EXPECT_THAT(help, ::testing::Not(HasSubstr("--type")));
   EXPECT_THAT(std::get<Usage>(parse_with_walk({"add", "--help"})).text,
-              HasSubstr("Subcommands:\n  walk                        Walks\n"));
+              HasSubstr("Verbs:\n  walk                        Walks\n"));
 }
 
 TEST(CommandLine, TheConfigurationIsKnownBeforeTheVerbIs) {
@@ -240,8 +240,7 @@ TEST(CommandLine, ArgumentsForgeNoLineOfAComplaint) {
 
 TEST(CommandLine, RefusesWhatItDoesNotKnowAsUsage) {
   for (const std::vector<const char*>& words :
-       std::vector<std::vector<const char*>>{{},
-                                             {"fly"},
+       std::vector<std::vector<const char*>>{{"fly"},
                                              {"ask"},
                                              {"ask", "--no-such", "q"},
                                              {"plugins"},
@@ -255,10 +254,22 @@ TEST(CommandLine, RefusesWhatItDoesNotKnowAsUsage) {
   }
 }
 
+TEST(CommandLine, TakesTheOptionsOfEveryVerbBeforeTheVerbToo) {
+  const std::vector<const char*> given{"quarry", "-c", "a.toml", "--set=x=1", "serve", "--locked"};
+  const auto words = with_verb_first(static_cast<int>(given.size()), given.data());
+  EXPECT_EQ(std::vector<std::string>(words.begin(), words.end()),
+            (std::vector<std::string>{"quarry", "serve", "-c", "a.toml", "--set=x=1", "--locked"}));
+  const std::vector<const char*> without{"quarry", "-c"};
+  EXPECT_EQ(with_verb_first(2, without.data()), without);
+  EXPECT_THAT(refused({"config"}).text, HasSubstr("needs a verb; there are: check, show"));
+}
+
 TEST(CommandLine, PrintsHelpAndVersionAsSuccess) {
   EXPECT_EQ(refused({"--version"}).text, "quarry " QUARRY_VERSION "\n");
   EXPECT_THAT(refused({"ask", "--help"}).text, HasSubstr("--resource"));
   EXPECT_EQ(refused({"--help"}).exit_code, 0);
+  EXPECT_EQ(refused({}).exit_code, 0);
+  EXPECT_EQ(refused({}).text, refused({"--help"}).text);
 }
 
 }  // namespace

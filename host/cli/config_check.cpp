@@ -3,6 +3,9 @@
 #include "base/schema.h"
 #include "base/text.h"
 #include "cli/component_schemas.h"
+#include "cli/connection.h"
+#include "cli/plugin_checks.h"
+#include "engine/configuration_trial.h"
 #include "services/egress_policy.h"
 
 #include <quarry/draft/embedding.h>
@@ -73,6 +76,7 @@ class Check {
         {QUARRY_EMBEDDING, "embedding", config().search.embedding, config().embeddings});
     check_retrieval({QUARRY_RERANK, "rerank", config().search.rerank, config().rerankers});
     check_private_hosts();
+    check_pricing_order();
     return std::move(out_);
   }
 
@@ -82,7 +86,7 @@ class Check {
   void check_resources() {
     for (const auto& resource : config().resources) {
       check({QUARRY_RESOURCE, "type of resource", resource.type, resource.fields,
-             "resource." + resource.name, "/type"});
+             "resource." + config::to_toml_key(resource.name), "/type"});
     }
     for (const auto& [name, table] : config().resource_types) {
       check({QUARRY_RESOURCE, "type of resource", name, table, "resource_type." + name, "",
@@ -128,11 +132,28 @@ class Check {
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       const auto made = services::EgressPolicy::make(std::span(hosts).subspan(i, 1));
       if (made) continue;
-      const auto place = read_.merged.places.find("/network/private_hosts/" + std::to_string(i));
-      out_.mistakes.push_back({place == read_.merged.places.end() ? config::Place{} : place->second,
+      out_.mistakes.push_back({place_of("/network/private_hosts", i),
                                std::string(services::EgressPolicy::kKey), made.error().message,
                                made.error().hint});
     }
+  }
+
+  void check_pricing_order() {
+    const std::vector<std::string> known = names_of(found_, QUARRY_PRICING);
+    const std::vector<std::string>& order = config().pricing_order;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (!read_.unread.empty() || std::ranges::find(known, order[i]) != known.end()) continue;
+      out_.mistakes.push_back({place_of("/pricing/order", i),
+                               "pricing.order",
+                               "no plugin offers the pricing catalogue \"" + order[i] +
+                                   "\"; there are: " + join(known, ", "),
+                               {}});
+    }
+  }
+
+  [[nodiscard]] config::Place place_of(const std::string& list, std::size_t item) const {
+    const auto place = read_.merged.places.find(list + "/" + std::to_string(item));
+    return place == read_.merged.places.end() ? config::Place{} : place->second;
   }
 
   void check(const ComponentTable& component) {
@@ -190,12 +211,81 @@ Json to_json(const Mistake& mistake, const std::string& hint) {
 }  // namespace
 
 bool CheckReport::passed() const {
-  return mistakes.empty() && unread.empty() && problems.empty();
+  return mistakes.empty() && unread.empty() && refusals.empty() && problems.empty();
+}
+
+void add_refusals(CheckReport& report, std::vector<Error> refusals) {
+  for (Error& refusal : refusals) {
+    const bool is_known = std::ranges::any_of(report.mistakes, [&](const Mistake& mistake) {
+      const std::string place = mistake.place.text();
+      return !place.empty() && refusal.message.starts_with(place + ": ");
+    });
+    if (!is_known) report.refusals.push_back(std::move(refusal));
+  }
+}
+
+CheckReport check_files(const CommonOptions& common) {
+  config::Inspection read = config::inspect(config_sources(common));
+  const plugins::Found found = find_plugins(read.config);
+  return check(std::move(read), found);
+}
+
+CheckReport check_everything(const CommonOptions& common, config::Inspection read) {
+  config::Config config = read.config;
+  std::erase_if(config.private_hosts, [](const std::string& host) {
+    return !services::EgressPolicy::make(std::span(&host, 1));
+  });
+  plugins::Found found = find_plugins(config);
+  // A name of no catalogue is a mistake in the file.
+  const auto catalogues = names_of(found, QUARRY_PRICING);
+  std::erase_if(config.pricing_order, [&](const std::string& name) {
+    return std::ranges::find(catalogues, name) == catalogues.end();
+  });
+  found.problems = plugin_problems(config, common);
+  CheckReport report = check(std::move(read), found);
+  engine::Options options = engine_options(common);
+  options.serves = true;
+  add_refusals(report, engine::try_configuration(config, options));
+  return report;
+}
+
+Error with_other_mistakes(Error error, const CommonOptions& common) {
+  if (error.tag != "ConfigError") return error;
+  const CheckReport report = check_everything(common, config::inspect(config_sources(common)));
+  auto all = as_error(report);
+  if (!all) return error;
+  const bool is_mistake = std::ranges::any_of(report.mistakes, [&](const Mistake& mistake) {
+    const std::string place = mistake.place.text();
+    return (!place.empty() && error.message.starts_with(place)) ||
+           (!mistake.key.empty() && error.message.contains(mistake.key));
+  });
+  const bool is_refusal =
+      std::ranges::find(report.refusals, error.message, &Error::message) != report.refusals.end();
+  if (!is_mistake && !is_refusal) all->message.insert(0, with_hint(error) + "\n");
+  return std::move(*all);
+}
+
+std::optional<Error> as_error(const CheckReport& report) {
+  if (report.mistakes.empty() && report.refusals.empty()) return std::nullopt;
+  if (report.mistakes.empty() && report.refusals.size() == 1) return report.refusals.front();
+  Error error = config::mistakes_error(report.mistakes);
+  for (const Error& refusal : report.refusals) {
+    error.message += (error.message.empty() ? "" : "\n") + with_hint(refusal);
+    error.details.insert(error.details.end(), refusal.details.begin(), refusal.details.end());
+  }
+  return error;
 }
 
 CheckReport check(config::Inspection read, const plugins::Found& found) {
   CheckReport out = Check(read, found).run();
-  std::ranges::move(out.mistakes, std::back_inserter(read.mistakes));
+  for (Mistake& mistake : out.mistakes) {
+    // The members of every resource have rules of the host too.
+    if (std::ranges::none_of(read.mistakes, [&](const Mistake& known) {
+          return known.key == mistake.key && known.place.text() == mistake.place.text();
+        })) {
+      read.mistakes.push_back(std::move(mistake));
+    }
+  }
   out.mistakes = std::move(read.mistakes);
   const auto& files = read.config.files;
   std::ranges::stable_sort(out.mistakes, {}, [&](const Mistake& mistake) {
@@ -212,6 +302,9 @@ Json to_json(const CheckReport& report) {
   for (const Mistake& mistake : report.mistakes) list.push_back(to_json(mistake, kHint));
   for (const config::UnreadFile& file : report.unread) {
     for (const Mistake& mistake : file.mistakes) list.push_back(to_json(mistake, file.error.hint));
+  }
+  for (const Error& refusal : report.refusals) {
+    list.push_back({{"message", refusal.message}, {"hint", refusal.hint}});
   }
   for (const Error& problem : report.problems) {
     list.push_back({{"message", problem.message}, {"hint", problem.hint}});

@@ -3,7 +3,6 @@
 #include "cli/config_explain.h"
 #include "cli/config_keys.h"
 #include "cli/connection.h"
-#include "cli/plugin_checks.h"
 #include "cli/verbs.h"
 #include "config/inspect.h"
 
@@ -28,7 +27,7 @@ Result<config::Config> load_and_warn(Context& context) {
 
 void print(Terminal& terminal, const CheckReport& report,
            const std::vector<std::filesystem::path>& files) {
-  if (!report.mistakes.empty()) terminal.error(config::mistakes_error(report.mistakes));
+  if (const auto error = as_error(report)) terminal.error(*error);
   for (const config::UnreadFile& file : report.unread) terminal.error(file.error);
   for (const Error& problem : report.problems) terminal.error(problem);
   if (!report.passed()) return;
@@ -40,9 +39,7 @@ Result<ExitCode> run_config_check(Context& context) {
   config::Inspection read = config::inspect(config_sources(context.common));
   note_warnings(context, read.config);
   const auto files = read.config.files;
-  plugins::Found found = find_plugins(read.config);
-  found.problems = plugin_problems(read.config, context.common);
-  const CheckReport report = check(std::move(read), found);
+  const CheckReport report = check_everything(context.common, std::move(read));
   if (context.common.json) {
     Json out = to_json(report);
     out["files"] = Json::array();
@@ -120,7 +117,7 @@ Verb config_verb(CommonOptions&) {
 }
 
 Verb config_check_verb(CommonOptions& common) {
-  return {"config check", "Report every mistake of every file, and plugins that cannot be loaded",
+  return {"config check", "Report every mistake of every file, and what plugins would refuse",
           with_json(common), run_config_check};
 }
 

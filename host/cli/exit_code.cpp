@@ -17,7 +17,7 @@ struct TagRow {
 };
 
 constexpr TagRow kTags[] = {
-    {"RequestError", Code::kInvalidArgument, ExitCode::kFailure},
+    {"RequestError", Code::kInvalidArgument, ExitCode::kUsage},
     {"ConfigError", Code::kInvalidArgument, ExitCode::kNotConfigured},
     {"CollectionError", Code::kNotFound, ExitCode::kFailure},
     {"ResourceError", Code::kInvalidArgument, ExitCode::kFailure},
@@ -34,6 +34,9 @@ constexpr TagRow kTags[] = {
 ExitCode exit_code_of(const Error& error) {
   for (const TagRow& row : kTags) {
     if (row.tag == error.tag && row.exit != ExitCode::kFailure) return row.exit;
+  }
+  if (error.tag == "CollectionError" && error.code == Code::kNotFound) {
+    return ExitCode::kNotConfigured;
   }
   switch (error.code) {
     case Code::kUnauthenticated:

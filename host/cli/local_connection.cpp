@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "cli/config_check.h"
 #include "cli/connection.h"
 #include "plugins/current_call.h"
 #include "services/paths.h"
@@ -203,7 +204,8 @@ Result<engine::EnginePointer> start_engine(Terminal& terminal, const CommonOptio
   const auto warn = [&](const std::string& problem) { terminal.note("warning: " + problem); };
   options.on_plugin_problem = [&](const Error& problem) { warn(with_hint(problem)); };
   auto engine = engine::Engine::start(std::move(options));
-  if (!engine || requirements.quiet || requirements.serves) return engine;
+  if (!engine) return with_other_mistakes(std::move(engine).error(), common);
+  if (requirements.quiet || requirements.serves) return engine;
   for (const std::string& problem : (*engine)->problems()) warn(problem);
   return engine;
 }

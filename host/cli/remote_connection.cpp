@@ -64,7 +64,7 @@ Error cannot_ask(const std::string& method) {
 }
 
 /// The value of a method in the response of its route.
-Result<std::string> value_in(const std::string& body, const Route& route) {
+Result<std::string> value_of_route(const std::string& body, const Route& route) {
   if (*route.text != '\0') return to_text({{route.text, body}});
   const Json::json_pointer at(route.value);
   if (at.empty()) return body;
@@ -130,6 +130,7 @@ class Inbox {
 class RemoteConnection final : public Connection {
  public:
   explicit RemoteConnection(std::string url) : url_(std::move(url)) {
+    if (!url_.contains("://")) url_.insert(0, "http://");
     while (url_.ends_with('/')) url_.pop_back();
   }
 
@@ -148,8 +149,7 @@ class RemoteConnection final : public Connection {
                                   }};
     const auto done = client_->send({}, request(route->verb, target(*route, params), params), sink);
     if (!done) return done.error();
-    if (status >= 400) return error_from_json(body);
-    return value_in(body, *route);
+    return value_in(status, body, *route);
   }
 
   Result<std::string> call_long(const std::string& method, const std::string& params,
@@ -166,8 +166,7 @@ class RemoteConnection final : public Connection {
       if (found.end) {
         if (interrupted) return Error{Code::kCancelled, "interrupted"};
         if (!*found.end) return found.end->error();
-        if (found.status >= 400) return error_from_json(body);
-        return value_in(body, *route);
+        return value_in(found.status, body, *route);
       }
       if (!signals.wait(inbox.wake().fd())) continue;
       interrupted = true;
@@ -178,21 +177,25 @@ class RemoteConnection final : public Connection {
   Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) override {
     Inbox inbox;
     const auto transfer = client_->start(
-        request("POST", "/question/stream?events=extended", params), inbox.callbacks());
+        request("POST", std::string(kAskPath) + "?events=extended", params), inbox.callbacks());
     EventStream stream([&](std::string_view type, std::string_view json) {
       if (type == "meta") id_ = id_of(json);
       ended_ = ended_ || type == "done" || type == "error";
       on_event(type, json);
     });
-    std::string refusal;
+    std::string refused;
+    int status = 0;
     for (bool stopped = false;;) {
       const Inbox::Found found = inbox.take();
-      if (found.status >= 400) {
-        refusal += found.bytes;
+      status = found.status;
+      if (status >= 400) {
+        refused += found.bytes;
       } else {
         stream.feed(found.bytes);
       }
-      if (found.end) return end_of(*found.end, refusal);
+      if (found.end && status >= 400) return refusal(status, refused, kAskPath);
+      if (found.end && *found.end && id_.empty()) return stranger(status, kAskPath);
+      if (found.end) return end_of(*found.end);
       if (!signals.wait(inbox.wake().fd())) continue;
       if (stopped || id_.empty()) {
         // Waits for the end before the inbox is destroyed.
@@ -220,13 +223,34 @@ class RemoteConnection final : public Connection {
     return event && event->is_object() ? event->value("id", "") : "";
   }
 
-  Status end_of(const Result<HttpOutcome>& end, const std::string& refusal) const {
-    if (!refusal.empty()) return error_from_json(refusal);
+  /// The error in a response, or that it is none of Quarry's.
+  [[nodiscard]] Error refusal(int status, const std::string& body, const std::string& path) const {
+    const auto json = parse_json(body);
+    const bool is_ours = json && json->is_object() && json->contains("tag");
+    return is_ours ? error_from_json(body) : stranger(status, path);
+  }
+
+  [[nodiscard]] Error stranger(int status, const std::string& path) const {
+    return Error{Code::kUnavailable,
+                 "what answers at " + url_ + " is no Quarry: its answer to " + path +
+                     " has status " + std::to_string(status) + " and another form",
+                 "Give the address that \"quarry serve\" prints."};
+  }
+
+  Result<std::string> value_in(int status, const std::string& body, const Route& route) const {
+    if (status >= 400) return refusal(status, body, route.path);
+    if (*route.text == '\0' && !parse_json(body)) return stranger(status, route.path);
+    return value_of_route(body, route);
+  }
+
+  Status end_of(const Result<HttpOutcome>& end) const {
     if (!end) return end.error();
     if (ended_) return {};
     return Error{Code::kUnavailable, "the server closed the stream in the middle of the answer",
                  "Ask again."};
   }
+
+  static constexpr const char* kAskPath = "/question/stream";
 
   std::string url_;
   const std::string token_ = token_for_servers();

@@ -25,7 +25,8 @@ Result<std::string> resource_reference(const std::string& text) {
       return Error{Code::kPermissionDenied, "\"" + text + "\" cannot be read", ""};
     }
     return Error{Code::kNotFound, "there is no folder or file \"" + text + "\"",
-                 "Check the spelling."};
+                 "Check the spelling."}
+        .tagged("CollectionError");
   }
   const bool holds_slash = text.find('/') != std::string::npos && !text.starts_with('@');
   if (!readable || !(path || holds_slash)) return text;

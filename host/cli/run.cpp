@@ -33,7 +33,8 @@ int run_program(int argc, const char* const* argv) {
   if (argc == 2 && argv[1] == std::string_view(runner::kRunPlugin)) {
     return runner::run_plugin(runner::kRunnerSocket);
   }
-  const auto parsed = parse_command_line(argc, argv, types_for(argc, argv));
+  const auto words = with_verb_first(argc, argv);
+  const auto parsed = parse_command_line(argc, words.data(), types_for(argc, words.data()));
   if (const Usage* usage = std::get_if<Usage>(&parsed)) {
     std::fputs(usage->text.c_str(), usage->exit_code == 0 ? stdout : stderr);
     return usage->exit_code;

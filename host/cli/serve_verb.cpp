@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "cli/config_check.h"
 #include "cli/connection.h"
 #include "cli/service.h"
 #include "cli/upgrade/successor.h"
@@ -70,7 +71,7 @@ Result<ExitCode> run_serve(Context& context, bool locked) {
     if (!received) engine.log_error(received.error());
   }
   const auto listening = engine.start_transports();
-  if (!listening) return listening.error();
+  if (!listening) return with_other_mistakes(listening.error(), context.common);
   if (listening->empty()) {
     return Error{Code::kInvalidArgument, "no transport is enabled",
                  "Enable one in the configuration, as in [transport.rest] enabled = true."}
@@ -85,6 +86,8 @@ Result<ExitCode> run_serve(Context& context, bool locked) {
   Service service(context, engine, manager, *listening, status);
   predecessor.tell_that_this_listens();
   manager.tell_ready(status);
+  // Mistakes that stop no part, such as a table of a transport that no plugin offers.
+  if (const auto left = as_error(check_files(context.common))) engine.log_error(*left);
   if (service.run()) {
     service.drain();
     return ExitCode::kOk;

@@ -196,12 +196,18 @@ Layers collect_lower_layers(const Sources& sources) {
   return layers;
 }
 
-/// Parses "true", numbers and arrays as TOML; any other text is a string.
+/// Parses "true", numbers, arrays and tables as TOML; any other text is a string.
 Json value_of(const std::string& text) {
   const auto parsed = parse_document("value = " + text, {});
-  if (!parsed) return text;
-  const Json& value = parsed->root["value"];
-  return value.is_object() ? Json(text) : value;
+  return parsed ? parsed->root["value"] : Json(text);
+}
+
+void place_all(const Json& value, const std::string& at, const Place& place, Document& out) {
+  out.places[at] = place;
+  if (!value.is_structured()) return;
+  for (const auto& [key, member] : value.items()) {
+    place_all(member, child_pointer(at, key), place, out);
+  }
 }
 
 /// A document with one value from outside a file: model, provider = "openai", from `origin`.
@@ -217,6 +223,7 @@ Document single_value(const std::vector<std::string_view>& names, const std::str
     document.places[pointer] = {origin, 0, 0};
   }
   *at = value_of(value);
+  place_all(*at, pointer, {origin, 0, 0}, document);
   return document;
 }
 

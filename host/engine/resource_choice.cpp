@@ -151,25 +151,32 @@ Result<std::optional<Json>> ResourceChoice::recognise_distinct(const std::string
   return resource;
 }
 
+Error ResourceChoice::unknown_name(const std::string& name) const {
+  const std::vector<std::string> known = names();
+  const auto near = nearest(name, known);
+  return Error{Code::kNotFound, "there is no resource \"" + name + "\"",
+               near            ? "Did you mean \"" + *near + "\"?"
+               : known.empty() ? "No resource is configured."
+                               : "There are: " + join(known, ", ") + "."}
+      .tagged("CollectionError");
+}
+
 Error ResourceChoice::unknown(const std::string& reference) const {
   if (reference.starts_with("pkg:")) return unread_package(reference, forms_of_references());
-  const std::vector<std::string> known = names();
-  const auto near = nearest(reference, known);
-  std::string hint = near            ? "Did you mean \"" + *near + "\"?"
-                     : known.empty() ? "No resource is configured."
-                                     : "There are: " + join(known, ", ") + ".";
+  Error error = unknown_name(reference);
   // A name may be meant as that of a folder beside the program.
   const std::string as_path = "./" + reference;
   const auto path = resources::parse_reference(types_, as_path, [](std::string_view) {});
-  if (path && *path) hint = "For the folder or file here, say \"" + as_path + "\". " + hint;
+  if (path && *path) {
+    error.hint = "For the folder or file here, say \"" + as_path + "\". " + error.hint;
+  }
   for (const auto& [name, type] : types_) {
     const Error* const unusable = type->unusable();
     if (unusable == nullptr || unusable->code == Code::kNotFound) continue;
-    hint += " The type \"" + name + "\" cannot read references: " + unusable->message + ".";
+    error.hint += " The type \"" + name + "\" cannot read references: " + unusable->message + ".";
   }
-  return Error{Code::kNotFound, "there is no resource \"" + reference + "\"",
-               hint + " " + forms_of_references()}
-      .tagged("CollectionError");
+  error.hint += " " + forms_of_references();
+  return error;
 }
 
 std::string ResourceChoice::forms_of_references() const {

@@ -40,7 +40,9 @@ class ResourceChoice {
   /// has; nothing if no plugin recognises it.
   Result<std::optional<Json>> recognise(const std::string& reference);
 
-  /// Error for an unknown name, with the nearest one or the forms of references.
+  /// Error for the name of no resource, with the nearest name or all.
+  [[nodiscard]] Error unknown_name(const std::string& name) const;
+  /// The same where a reference may be given instead, with the forms of references.
   [[nodiscard]] Error unknown(const std::string& reference) const;
 
  private:

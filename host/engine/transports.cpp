@@ -5,6 +5,26 @@
 #include <algorithm>
 
 namespace quarry::engine {
+namespace {
+
+Error refusal(Error error, const config::Config& config, const std::string& transport) {
+  error = std::move(error).in("transport " + transport).tagged("ConfigError");
+  const auto table = config.transports.find(transport);
+  if (table == config.transports.end() || error.details.empty()) return error;
+  return config::at_places(std::move(error), table->second);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<plugins::Transport>> make_transport(const config::Config& config,
+                                                           plugins::Registry& registry,
+                                                           const std::string& name) {
+  const auto table = config.transports.find(name);
+  auto made =
+      registry.make_transport(name, table == config.transports.end() ? "{}" : table->second.json);
+  if (made) return made;
+  return refusal(std::move(made).error(), config, name);
+}
 
 Result<std::vector<Listening>> Transports::start(const State& state,
                                                  const std::vector<std::string>& only,
@@ -31,16 +51,12 @@ Result<std::vector<Listening>> Transports::start(const State& state,
 
 Result<std::vector<std::string>> Transports::start_one(const State& state, const std::string& name,
                                                        const quarry_engine* engine) {
-  const auto table = state.config.transports.find(name);
-  const bool configured = table != state.config.transports.end();
-  auto transport = state.plugins->make_transport(name, configured ? table->second.json : "{}");
-  auto started =
-      transport ? (*transport)->start(engine) : Result<std::vector<std::string>>(transport.error());
-  if (transport) transports_.push_back(std::move(*transport));
+  auto transport = make_transport(state.config, *state.plugins, name);
+  if (!transport) return std::move(transport).error();
+  auto started = (*transport)->start(engine);
+  transports_.push_back(std::move(*transport));
   if (started) return started;
-  Error error = std::move(started).error().in("transport " + name).tagged("ConfigError");
-  if (!configured || error.details.empty()) return error;
-  return config::at_places(std::move(error), table->second);
+  return refusal(std::move(started).error(), state.config, name);
 }
 
 void Transports::stop(std::chrono::milliseconds grace) {

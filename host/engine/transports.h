@@ -15,6 +15,12 @@
 
 namespace quarry::engine {
 
+/// Makes the transport of this name, with its table if there is one. ConfigError with the place of
+/// a mistake. [control]
+Result<std::shared_ptr<plugins::Transport>> make_transport(const config::Config& config,
+                                                           plugins::Registry& registry,
+                                                           const std::string& name);
+
 /// The running transports of an engine. start() and clear() by one thread; stop() by any.
 class Transports {
  public:

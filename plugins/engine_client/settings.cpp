@@ -124,7 +124,7 @@ std::vector<http_server::Address> Settings::listen(std::string_view otherwise) {
   for (const std::string& one : texts) {
     const auto addresses = http_server::parse_listen(one);
     if (addresses.empty()) {
-      fail("listen", "\"" + one + "\" is not an address and a port",
+      fail("listen", "is \"" + one + "\", which is not an address and a port",
            "Write \"127.0.0.1:8080\", \"[::1]:8080\" or \"localhost:8080\".");
     }
     all.insert(all.end(), addresses.begin(), addresses.end());

@@ -23,13 +23,15 @@ std::string text_of(const Json& resource, const char* key) {
 }
 
 Failure wrong_package(const std::string& name, const std::string& reason) {
-  return field_failure("/package", "\"" + name + "\" is no name of an npm package: " + reason,
+  return field_failure("/package",
+                       "is \"" + name + "\", which is no name of an npm package: " + reason,
                        "Write it as in package.json, such as \"react\" or \"@types/node\".");
 }
 
 Failure wrong_version(const std::string& version) {
   return field_failure(
-      "/version", "\"" + version + "\" is neither a version nor a range nor a dist-tag of npm",
+      "/version",
+      "is \"" + version + "\", which is neither a version nor a range nor a dist-tag of npm",
       "Write such as \"18.2.0\", \"^18.2\", \">=1 <3\" or \"next\"; the default is \"latest\".");
 }
 

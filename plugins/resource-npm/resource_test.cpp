@@ -48,9 +48,10 @@ TEST(Normalise, TellsTheRegistryInItsPlainForm) {
 }
 
 TEST(Normalise, NamesTheFieldTheMistakeAndAnExample) {
-  EXPECT_THAT(mistake({{"package", "Bad Name"}}),
-              AllOf(HasSubstr("\"Bad Name\" is no name of an npm package: it holds white space"),
-                    HasSubstr("\"@types/node\""), HasSubstr(R"("field":"/package")")));
+  EXPECT_THAT(
+      mistake({{"package", "Bad Name"}}),
+      AllOf(HasSubstr("\"Bad Name\", which is no name of an npm package: it holds white space"),
+            HasSubstr("\"@types/node\""), HasSubstr(R"("field":"/package")")));
   EXPECT_THAT(mistake({{"name", "x"}}), HasSubstr("it is empty"));
   EXPECT_THAT(mistake({{"package", "a"}, {"version", "one two"}}),
               AllOf(HasSubstr("neither a version nor a range nor a dist-tag"),

@@ -26,7 +26,7 @@ std::expected<Configuration, engine_client::Failure> read_configuration(std::str
   }
   if (configuration.is_exposed() && !configuration.has_tls() &&
       configuration.trusted_proxies.empty() && !configuration.insecure) {
-    settings.fail("listen", "an address that other machines can reach needs TLS",
+    settings.fail("listen", "is an address that other machines can reach, which needs TLS",
                   "Set tls to a certificate and a key, listen on 127.0.0.1, name the proxies that "
                   "terminate TLS for this server in "
                   "trusted_proxies, or, if something else protects the port, insecure = true.");

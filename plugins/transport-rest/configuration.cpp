@@ -12,7 +12,7 @@ std::expected<Configuration, Failure> read_configuration(std::string_view text) 
   settings.server(configuration, "rest", "127.0.0.1:8080");
   settings.string("auth_token", configuration.auth_token);
   if (configuration.is_exposed() && configuration.auth_token.empty() && !configuration.insecure) {
-    settings.fail("listen", "an address that other machines can reach needs a token",
+    settings.fail("listen", "is an address that other machines can reach, which needs a token",
                   "Listen on 127.0.0.1, or set auth_token = { env = \"QUARRY_TOKEN\" }, or, if "
                   "something else protects the port, insecure = true.");
   }

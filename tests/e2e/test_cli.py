@@ -75,14 +75,14 @@ class Ask(TestCase):
         self.assertIn("zebra", self.home.run("ask", "--server", server.url, "zebra?").stdout)
         listed = self.home.run("resources", "--server", server.url)
         self.assertIn("code", listed.stdout)
-        self.assertEqual(self.home.run("ask", "--server", server.url, "-r", "no", "x").returncode, 1)
+        self.assertEqual(self.home.run("ask", "--server", server.url, "-r", "no", "x").returncode, 3)
 
     def test_exit_codes_tell_what_went_wrong(self):
         for arguments, code, words in (
                 (["ask"], 2, "question"),
                 (["fly"], 2, "fly"),
-                (["ask", "-r", "nothing", "x"], 1, "nothing"),
-                (["ask", "-r", "./nothing", "x"], 1, "./nothing"),
+                (["ask", "-r", "nothing", "x"], 3, "nothing"),
+                (["ask", "-r", "./nothing", "x"], 3, "./nothing"),
                 (["ask", "x"], 3, "resource"),
                 (["ask", "--set", "model.provider=nobody", "-r", self.folder, "x"], 3, "nobody"),
                 (["ask", "--server", "http://127.0.0.1:1", "x"], 5, "127.0.0.1"),

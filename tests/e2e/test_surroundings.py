@@ -88,7 +88,7 @@ class Surroundings(unittest.TestCase):
         home = Home()
         self.homes.append(home)
         text = home.run("--help").stdout
-        verbs = [line.split()[0] for line in text.partition("Subcommands:")[2].splitlines() if line.strip()]
+        verbs = [line.split()[0] for line in text.partition("Verbs:")[2].splitlines() if line.strip()]
         self.assertEqual(sorted(verbs), sorted(VERBS))
 
     def test_a_removed_working_directory_changes_no_result(self):

@@ -101,7 +101,7 @@ class Adding(TypesCase):
         self.assertRegex(self.works("resources", "-s", server.url), r"(?m)^shore-walk +walk  shore$")
 
     def test_the_help_names_the_type_and_its_fields(self):
-        self.assertRegex(self.works("add", "--help").partition("Subcommands:")[2],
+        self.assertRegex(self.works("add", "--help").partition("Verbs:")[2],
                          r"(?m)^  walk +A resource type with fields of every form")
         shown = " ".join(self.works("add", "walk", "--help").split())
         for part in ("--place TEXT A place of [resource_type.walk]; required",

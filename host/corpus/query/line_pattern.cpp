@@ -126,7 +126,11 @@ Result<LinePattern> LinePattern::compile(std::string_view pattern, bool ignore_c
   const std::string source = "(?m)" + syntax->re2;
   auto parts = std::make_unique<Parts>();
   int id = 0;
-  if (parts->filter.Add(source, options, &id) != RE2::NoError) return refusal(RE2(source, options));
+  if (parts->filter.Add(source, options, &id) != RE2::NoError) {
+    // Alone, it is named as it was given, unless the prefix makes it too large.
+    const RE2 alone(syntax->re2, options);
+    return alone.ok() ? refusal(RE2(source, options)) : refusal(alone);
+  }
   std::vector<std::string> atoms;
   parts->filter.Compile(&atoms);
   parts->required.emplace(parts->filter, std::move(atoms));

@@ -145,7 +145,7 @@ Answer ResourceMethods::remove(const Json& params) {
     return same_name(name, resource.name);
   });
   if (found == resources.end()) {
-    Error error = ResourceChoice(*now).unknown(name);
+    Error error = ResourceChoice(*now).unknown_name(name);
     error.tag = "ConfigError";
     return error;
   }

@@ -123,7 +123,10 @@ Result<std::vector<ask::WantedResource>> SyncMethods::resources_to_sync(const St
   if (state.lock) return locked_update_error();
   std::vector<std::string> names;
   if (!name.empty()) names.push_back(name);
-  return named(ResourceChoice(state).choose(names, resources::Freshness::kSync));
+  ResourceChoice choice(state);
+  auto wanted = choice.choose(names, resources::Freshness::kSync);
+  if (wanted || wanted.error().code != Code::kNotFound) return wanted;
+  return choice.unknown_name(name).tagged("ConfigError");
 }
 
 void SyncMethods::sync(const Json& params, const Task& task) {
@@ -159,7 +162,11 @@ Answer SyncMethods::clear_cache(const Json& params) {
   std::optional<Json> resource;
   if (!name.empty()) {
     const auto now = state_.now();
-    auto found = named(ResourceChoice(*now).find(name));
+    ResourceChoice choice(*now);
+    auto found = choice.find(name);
+    if (!found && found.error().code == Code::kNotFound) {
+      return choice.unknown_name(name).tagged("ConfigError");
+    }
     if (!found) return std::move(found).error();
     resource = std::move(*found);
   }

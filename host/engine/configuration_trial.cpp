@@ -1,0 +1,124 @@
+#include "engine/configuration_trial.h"
+
+#include "engine/host_services.h"
+#include "engine/load_plugins.h"
+#include "engine/model_sources.h"
+#include "engine/price_catalogues.h"
+#include "engine/resource_types.h"
+#include "engine/retrieval_providers.h"
+#include "engine/transports.h"
+#include "engine/wanted_plugins.h"
+#include "resources/normalise.h"
+
+#include <quarry/model.h>
+#include <quarry/pricing.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace quarry::engine {
+namespace {
+
+bool is_offered(const plugins::Registry& registry, std::string_view kind, const std::string& name) {
+  const auto names = registry.names(kind);
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// The error with its place in the table: of the member that it names, else of `pointer`.
+Error placed(Error error, const config::Table& table, const std::string& pointer) {
+  if (!error.details.empty()) return config::at_places(std::move(error), table);
+  const auto place = table.places.find(pointer);
+  return place == table.places.end() ? error : std::move(error).in(place->second.text());
+}
+
+class Trial {
+ public:
+  Trial(const config::Config& config, plugins::Registry& registry, HostServices& host_services)
+      : config_(config), registry_(registry), host_services_(host_services) {}
+
+  std::vector<Error> run() {
+    host_services_.secrets.update(secret_sources(config_));
+    try_resources();
+    try_models();
+    try_fallbacks();
+    try_searches(try_pricing());
+    if (serves_tokens(config_, registry_.plugins())) note(make_store(config_, registry_));
+    for (const std::string& name : enabled_transports(config_, registry_.plugins())) {
+      note(make_transport(config_, registry_, name));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  template <class Value>
+  void note(const Result<Value>& made) {
+    if (!made) found_.push_back(host_services_.redactor.redact(made.error()));
+  }
+
+  void try_resources() {
+    std::vector<std::string> problems;  // of types, which the report of the plugins has
+    const auto types = make_resource_types(config_, registry_, problems);
+    if (!types) return note(types);
+    for (const config::Resource& resource : config_.resources) {
+      if (!types->contains(resource.type)) continue;
+      const auto value =
+          resources::normalise(*types, *parse_json(resource.fields.json), Schema::Unknown::kIgnore);
+      if (value) continue;
+      Error error = Error(value.error()).in("resource \"" + resource.name + '"');
+      found_.push_back(placed(std::move(error), resource.fields, ""));
+    }
+  }
+
+  void try_models() {
+    const config::Model& model = config_.model;
+    if (is_offered(registry_, QUARRY_MODEL, model.provider) &&
+        !model.instances.contains(model.provider)) {
+      note(make_model_source(model.provider, model, registry_));
+    }
+    for (const auto& [id, instance] : model.instances) {
+      if (!is_offered(registry_, QUARRY_MODEL, instance.provider)) continue;
+      note(make_model_source(id, model, registry_));
+    }
+  }
+
+  void try_fallbacks() {
+    for (std::size_t i = 0; i < config_.model.fallback.size(); ++i) {
+      const std::string& entry = config_.model.fallback[i];
+      const std::string id = entry.substr(0, entry.find('/'));
+      auto known = registry_.names(QUARRY_MODEL);
+      for (const auto& [name, unused] : config_.model.instances) known.push_back(name);
+      if (std::ranges::find(known, id) != known.end()) continue;
+      found_.push_back(placed(unknown_model_source(id, known), config_.model.options,
+                              "/fallback/" + std::to_string(i)));
+    }
+  }
+
+  plugins::PricingCatalogues try_pricing() {
+    auto catalogues = make_catalogues(config_, registry_);
+    note(catalogues);
+    return catalogues ? std::move(*catalogues) : plugins::PricingCatalogues();
+  }
+
+  void try_searches(const plugins::PricingCatalogues& pricing) {
+    note(make_retrieval_providers(config_, registry_, pricing, host_services_));
+  }
+
+  const config::Config& config_;
+  plugins::Registry& registry_;
+  HostServices& host_services_;
+  std::vector<Error> found_;
+};
+
+}  // namespace
+
+std::vector<Error> try_configuration(const config::Config& config, const Options& options) {
+  const auto host_services = HostServices::create(config, options);
+  if (!host_services) return {host_services.error()};
+  const auto registry = load_plugins(config, options, **host_services);
+  if (!registry) return {(*host_services)->redactor.redact(Error(registry.error()))};
+  return Trial(config, **registry, **host_services).run();
+}
+
+}  // namespace quarry::engine

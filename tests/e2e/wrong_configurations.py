@@ -1,0 +1,76 @@
+"""Configurations with mistakes, and the words that name them: (name, TOML, words, who says so too).
+
+"start": neither serve nor ask begins. "serve": serve does not begin. "log": serve begins, and its log says so.
+"ask": a question says so.
+"""
+
+RESOURCE = '[[resource]]\nname = "a"\ntype = '
+WRONG = (
+    ("no address", '[transport.rest]\nlisten = "127.0.0.1"', "which is not an address and a port", "serve"),
+    ("no such port", '[transport.rest]\nlisten = "127.0.0.1:99999"', "which is not an address and a port", "serve"),
+    ("a name without an address", '[transport.rest]\nlisten = "host.invalid:8080"', "not an address", "serve"),
+    ("an open port", '[transport.rest]\nlisten = "0.0.0.0:80"', "needs a token", "serve"),
+    ("a port alone", "[transport.rest]\nlisten = 8080", "must be of type string", "serve"),
+    ("a token that is not there", '[transport.rest]\nauth_token = { env = "NOT_SET" }', "NOT_SET is not set", "serve"),
+    ("files of TLS", '[store]\nprovider = "sqlite"\n[transport.mcp]\nenabled = true\n'
+                     'tls = { certificate = "/none.pem", key = "/none.pem" }', "/none.pem", "serve"),
+    ("half of TLS", '[store]\nprovider = "sqlite"\n[transport.mcp]\nenabled = true\n'
+                    'tls = { certificate = "/none.pem" }', "is required", "serve"),
+    ("a base URL without a scheme", '[model]\nprovider = "openai"\nbase_url = "localhost:1234/v1"',
+     "must begin with http://", "start"),
+    ("a base URL of another scheme", '[model]\nprovider = "openai"\nbase_url = "ftp://h/v1"', "must begin with http://",
+     "start"),
+    ("a base URL of an instance", '[model.fast]\nprovider = "openai"\nbase_url = "x"', "must begin with http://", "start"),
+    ("an unknown option", '[model]\nprovider = "openai"\ntemprature = 1', 'did you mean "temperature"', "start"),
+    ("an option where there is none", '[model]\nprovider = "extractive"\nx = 5', "nothing can be set here", "start"),
+    ("a secret in plain text", '[model]\nprovider = "openai"\napi_key = "abc"', "must be a reference", "start"),
+    ("an unknown provider", '[model]\nprovider = "opnai"', 'did you mean "openai"', "log"),
+    ("an unknown fallback", '[model]\nprovider = "extractive"\nfallback = ["nope"]', "nope", "log"),
+    ("no number of steps", "[model]\nmax_steps = -1", "must be at least 1", "start"),
+    ("a git URL", RESOURCE + '"git"\nurl = "notaurl"', "is no URL", "ask"),
+    ("an ssh URL", RESOURCE + '"git"\nurl = "git@example.org:o/n.git"', "is an ssh URL", "ask"),
+    ("a relative path", RESOURCE + '"local"\npath = "./nope"', "is not absolute", "ask"),
+    ("a folder that is not there", RESOURCE + '"local"\npath = "/nope"', "/nope", "ask"),
+    ("a refused folder", RESOURCE + '"local"\npath = "/etc"', "lies in /etc", "ask"),
+    ("a package's name", RESOURCE + '"npm"\npackage = "Not A Name"', "white space", "ask"),
+    ("a package's version", RESOURCE + '"npm"\npackage = "react"\nversion = "not a version"', "neither a version", "ask"),
+    ("a specifier", RESOURCE + '"pypi"\npackage = "requests"\nversion = ">>1"', "no version specifier", "ask"),
+    ("a Debian name", RESOURCE + '"debian"\npackage = "NOT_A"', "no name of a package", "ask"),
+    ("a file URL", RESOURCE + '"archive"\nurl = "file:///x.zip"', "https or http URL", "start"),
+    ("an unknown type", RESOURCE + '"gitt"\nurl = "https://example.org/x"', 'did you mean "git"', "start"),
+    ("no type", '[[resource]]\nname = "a"', "required", "start"),
+    ("no name", '[[resource]]\ntype = "npm"\npackage = "react"', "required", "start"),
+    ("a wrong name", '[[resource]]\nname = "a b"\ntype = "npm"\npackage = "react"', "must be letters", "start"),
+    ("a name twice", f'{RESOURCE}"npm"\npackage = "x"\n{RESOURCE}"npm"\npackage = "y"', "used twice", "start"),
+    ("an unknown field", RESOURCE + '"npm"\npackage = "x"\npakage = "y"', 'did you mean "package"', "start"),
+    ("a table of a type", '[resource_type.git]\nssh = "yes"', "must be of type boolean", "start"),
+    ("a table of no type", "[resource_type.gti]\nssh = true", 'did you mean "git"', "log"),
+    ("an unknown table", '[modle]\nprovider = "openai"', 'did you mean "model"', "start"),
+    ("an unknown table before others", '[modle]\nx = 1\n' + RESOURCE + '"gitt"', 'did you mean "git"', "start"),
+    ("an unknown transport", '[transport.rset]\nlisten = "127.0.0.1:0"', 'did you mean "rest"', "log"),
+    ("an unknown catalogue", "[pricing.nope]\nx = 1", "nope", "log"),
+    ("an unknown catalogue in the order", '[pricing]\norder = ["nope"]', "nope", "start"),
+    ("an unknown store", '[store]\nprovider = "mongo"', "mongo", "log"),
+    ("an unknown embedding", '[search]\nembedding = "nope/x"', "nope", "start"),
+    ("an embedding without a model", '[search]\nembedding = "openai"', "<provider>/<model>", "start"),
+    ("an unknown reranker", '[search]\nrerank = "nope/x"', "nope", "start"),
+    ("a host that is none", '[network]\nprivate_hosts = ["not a host!"]', "not a host!", "start"),
+    ("an unknown key of the network", '[network]\nproxy = "x"', "is not known", "start"),
+    ("a level", '[log]\nlevel = "loud"', "must be one of", "start"),
+    ("isolation as text", '[plugins]\nisolation = "maybe"', "must be of type object", "start"),
+    ("a size", '[cache]\nmax_size = "big"', "max_size", "start"),
+    ("no TOML", '[model\nprovider = "openai"', "not valid TOML", "start"),
+    ("a value without quotes", "[model]\nprovider = openai", "not valid TOML", "start"),
+    ("a key twice", '[model]\nprovider = "a"\nprovider = "b"', "not valid TOML", "start"),
+)
+
+RIGHT = (
+    ("nothing", ""),
+    ("a port", '[transport.rest]\nlisten = "localhost:0"'),
+    ("a model", '[model]\nprovider = "extractive"'),
+    ("an instance", '[model.fast]\nprovider = "openai"\nbase_url = "http://127.0.0.1:1/v1"'),
+    ("a package", RESOURCE + '"npm"\npackage = "@types/node"\nversion = "^22"'),
+    ("a repository", RESOURCE + '"git"\nurl = "https://example.org/x"'),
+    ("a trusted host", '[network]\nprivate_hosts = ["10.0.0.0/8"]'),
+    ("a table of a type", "[resource_type.git]\nssh = true"),
+)
