@@ -27,19 +27,25 @@ std::string seconds(double milliseconds) {
   return text;
 }
 
-/// A citation that is not verified, with the reason if it is a quotation.
-std::string unverified(const Json& citation) {
-  std::string place = citation.value("resource", "") + ":" + citation.value("path", "");
+/// The first line of a quotation, in quotation marks.
+std::string quoted(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return '"' + text.substr(0, end) + (end == text.npos ? "\"" : " …\"");
+}
+
+/// Why a quotation is not verified; "" for a citation without one.
+std::string misquoted(const Json& citation) {
   const auto misquotation = citation.find("misquotation");
-  if (misquotation == citation.end()) return place;
+  if (misquotation == citation.end()) return {};
   const std::string nearest = misquotation->value("nearest", "");
-  return place + ": \"" + misquotation->value("quoted", "") + "\" " +
-         (nearest.empty() ? "is not there" : "is there as \"" + nearest + "\"");
+  return ": " + quoted(misquotation->value("quoted", "")) + " " +
+         (nearest.empty() ? "is not there" : "is there as " + quoted(nearest));
 }
 
 /// Known figures as "3 steps, 1,234 tokens, $0.0012, 2.1 s".
 std::string summary(const Json& done) {
-  std::string out = std::to_string(done.value("steps", 0)) + " steps";
+  const int steps = done.value("steps", 0);
+  std::string out = std::to_string(steps) + (steps == 1 ? " step" : " steps");
   if (done.contains("usage")) {
     out += ", " + std::to_string(done["usage"].value("totalTokens", std::int64_t{0})) + " tokens";
   }
@@ -109,9 +115,15 @@ std::string place_of(const Json& citation) {
 }  // namespace
 
 AnswerPrinter::AnswerPrinter(Terminal& terminal, Style style) : terminal_(terminal), style_(style) {
+  show_wait("reading the resources");
   if (style.plain || style.json || !terminal.out_is_terminal()) return;
   markdown_.emplace(
-      MarkdownStyle{.width = terminal.size().width, .colour = terminal.shows_colour()});
+      MarkdownStyle{.width = terminal.size().width, .colour = terminal.shows_colour()},
+      [this](std::string_view prose) { return numbers_.numbered(prose); });
+}
+
+void AnswerPrinter::show_wait(std::string_view what) {
+  if (!style_.json && !style_.quiet) terminal_.status("· " + std::string(what) + " …");
 }
 
 void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view event) {
@@ -143,7 +155,7 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
     if (type == "meta") show_meta(*event);
     if (type == "resource.progress") show_progress(terminal_, board_, json);
     if (type == "tool.updated") show_tool(*event);
-    if (type == "reasoning.delta") terminal_.status("thinking …");
+    if (type == "reasoning.delta") show_wait(model_ + " thinks");
   }
 }
 
@@ -162,6 +174,7 @@ void AnswerPrinter::show_text(std::string_view delta) {
 
 void AnswerPrinter::show_meta(const Json& event) {
   for (const Json& snapshot : event.value("snapshots", Json::array())) {
+    numbers_.add_resource(snapshot.value("resource", ""));
     const std::string display = snapshot.value("display", "");
     if (display.starts_with('/')) folders_[snapshot.value("resource", "")] = display;
     if (!snapshot.value("unlocked", false)) continue;
@@ -175,6 +188,9 @@ void AnswerPrinter::show_meta(const Json& event) {
                        " turns of this thread are omitted for lack of space",
                    Terminal::Style::kDim);
   }
+  const Json& model = event.value("model", Json::object());
+  model_ = model.value("provider", "") + "/" + model.value("model", "");
+  show_wait("waiting for " + model_);
 }
 
 void AnswerPrinter::show_tool(const Json& event) {
@@ -185,6 +201,7 @@ void AnswerPrinter::show_tool(const Json& event) {
     terminal_.note("· " + title_of(event) + ": " + event["state"].value("error", ""),
                    Terminal::Style::kDim);
   }
+  if (status != "running") show_wait("waiting for " + model_);
 }
 
 void AnswerPrinter::note_end(const Json& event) {
@@ -212,17 +229,30 @@ void AnswerPrinter::show_end(const Json& event) {
     const std::string reason = event.value("finishReason", "");
     terminal_.note("the answer is incomplete: it " + reached(*limit_of(reason), reason));
   }
+  if (cancelled_) terminal_.note("the answer is stopped");
   if (style_.quiet || !terminal_.interactive()) return;
   show_citations(event);
   const std::string thread = thread_.empty() ? "" : ", thread " + thread_;
   terminal_.note("· " + summary(event) + thread, Terminal::Style::kDim);
 }
 
-/// Verified ones as links to the source, or to the file in its folder.
+/// By their numbers in the text; verified ones as links to the source, or to the file in its
+/// folder.
 void AnswerPrinter::show_citations(const Json& event) {
-  for (const Json& citation : event.value("citations", Json::array())) {
+  std::map<std::size_t, const Json*> numbered;
+  const Json& citations = event.value("citations", Json::array());
+  for (const Json& citation : citations) {
+    numbered.emplace(
+        numbers_.number_of(citation.value("resource", ""), citation.value("path", ""),
+                           citation.value("startLine", 0u), citation.value("endLine", 0u)),
+        &citation);
+  }
+  for (const auto& [number, found] : numbered) {
+    const Json& citation = *found;
+    const std::string mark = "[" + std::to_string(number) + "] ";
     if (!citation.value("verified", false)) {
-      terminal_.note("· not verified: " + unverified(citation), Terminal::Style::kDim);
+      terminal_.note(mark + place_of(citation) + " is not verified" + misquoted(citation),
+                     Terminal::Style::kDim);
       continue;
     }
     if (!markdown_) continue;
@@ -232,7 +262,7 @@ void AnswerPrinter::show_citations(const Json& event) {
       url = "file://" + to_percent_encoded(folder->second + '/' + citation.value("path", ""), "/") +
             "#L" + std::to_string(citation.value("startLine", 0));
     }
-    terminal_.note_drawn("· " + terminal_.link(place_of(citation), url));
+    terminal_.note_drawn(mark + terminal_.link(place_of(citation), url));
   }
 }
 

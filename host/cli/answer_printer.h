@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/citation_numbers.h"
 #include "cli/markdown_stream.h"
 #include "cli/progress_board.h"
 #include "cli/terminal.h"
@@ -27,6 +28,7 @@ class AnswerPrinter {
     bool quiet = false;  ///< only the answer
     bool plain = false;  ///< the answer as the model wrote it, also on a terminal
   };
+  /// Says that the answer is waited for.
   AnswerPrinter(Terminal& terminal, Style style);
 
   void show(std::string_view type, std::string_view json);
@@ -43,6 +45,8 @@ class AnswerPrinter {
 
  private:
   void show_text(std::string_view delta);
+  /// A line for what the question waits for, until something else is shown.
+  void show_wait(std::string_view what);
   void show_meta(const Json& event);
   void show_citations(const Json& event);
   void show_tool(const Json& event);
@@ -52,8 +56,10 @@ class AnswerPrinter {
   Terminal& terminal_;
   Style style_;
   ProgressBoard board_;
+  CitationNumbers numbers_;
   std::optional<MarkdownStream> markdown_;                   ///< on a terminal, unless plain
   std::map<std::string, std::string, std::less<>> folders_;  ///< by resource read in place
+  std::string model_;  ///< "openai/gpt-x"; empty until it is known
   std::string thread_;
   std::optional<Error> failure_;
   bool cancelled_ = false;

@@ -98,7 +98,7 @@ TEST(AnswerPrinter, SaysThatAnAnswerIsCut) {
             "the answer is incomplete: it reached its limit (maxSeconds)\n");
   EXPECT_EQ(told("length", {.json = true}), "") << "finishReason says it";
   EXPECT_EQ(told("stop", {}), "");
-  EXPECT_EQ(told("cancelled", {}), "");
+  EXPECT_EQ(told("cancelled", {}), "the answer is stopped\n");
 }
 
 TEST(ExitCode, FollowsTheTagThenTheCode) {

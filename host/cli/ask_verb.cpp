@@ -1,8 +1,11 @@
+#include "base/text.h"
 #include "cli/answer_printer.h"
 #include "cli/connection.h"
 #include "cli/resource_reference.h"
 #include "cli/verbs.h"
 
+#include <iostream>
+#include <iterator>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -10,19 +13,43 @@
 namespace quarry::cli {
 namespace {
 
+/// Bytes that a question takes from standard input.
+constexpr std::size_t kMaxInput = std::size_t{1} << 20;
+
 struct AskOptions {
   std::vector<std::string> resources;
-  std::string question;
-  std::optional<bool> sync;  ///< check the sources for updates now, or do not
-  bool locked = false;       ///< use the versions of quarry.lock
+  std::vector<std::string> question;  ///< words; a last "-" is standard input
+  std::optional<bool> sync;           ///< check the sources for updates now, or do not
+  bool locked = false;                ///< use the versions of quarry.lock
   bool quiet = false;
   bool plain = false;          ///< print markdown as it is
   std::string thread;          ///< may be empty
   bool continue_last = false;  ///< continue the most recent thread
 };
 
+/// The question with what standard input adds to it.
+Result<std::string> question_of(std::vector<std::string> words) {
+  const bool has_input = words.back() == "-";
+  if (has_input) words.pop_back();
+  std::string question = join(words, " ");
+  if (!has_input) return question;
+  if (!question.empty()) question += "\n\n";
+  std::size_t left = kMaxInput + 1;
+  for (std::istreambuf_iterator<char> in(std::cin); in != std::istreambuf_iterator<char>(); ++in) {
+    question += *in;
+    if (--left == 0) {
+      return Error{Code::kInvalidArgument, "standard input has more than 1 MiB",
+                   "Name the file or its folder with -r."}
+          .tagged("RequestError");
+    }
+  }
+  return question;
+}
+
 Result<Json> question_params(const AskOptions& options) {
-  Json params = {{"question", options.question}};
+  auto question = question_of(options.question);
+  if (!question) return std::move(question).error();
+  Json params = {{"question", std::move(*question)}};
   if (Status named = add_resources(params, options.resources); !named) {
     return std::move(named).error();
   }
@@ -32,15 +59,8 @@ Result<Json> question_params(const AskOptions& options) {
 
 /// Conversation of a question; a new one unless the options name one.
 Result<std::string> thread_of(const AskOptions& options, Connection& connection) {
-  if (!options.continue_last) {
-    return options.thread.empty() ? fresh_thread() : options.thread;
-  }
-  const auto listed = connection.call("threads.list", "{}");
-  if (!listed) return listed.error();
-  const Json threads = (*parse_json(*listed))["threads"];
-  if (!threads.empty()) return threads[0]["id"].get<std::string>();
-  return Error{Code::kNotFound, "there is no conversation to continue",
-               "Ask without --continue first: every question starts one."};
+  if (options.continue_last) return last_thread(connection);
+  return options.thread.empty() ? fresh_thread() : options.thread;
 }
 
 Result<ExitCode> run_ask(const AskOptions& options, Context& context) {
@@ -73,7 +93,11 @@ Verb ask_verb(CommonOptions& common) {
       with_server(
           common,
           {resource_option(options->resources, "Ask over this resource"),
-           {"question", "", "The question", &options->question, {.required = true}},
+           {"question",
+            "",
+            "The question, in quotation marks or not; a last - adds standard input",
+            &options->question,
+            {.required = true}},
            {"--sync,!--no-sync", "",
             "Check the sources for updates before the answer, or contact none of them",
             &options->sync},

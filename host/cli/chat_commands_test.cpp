@@ -42,7 +42,7 @@ TEST(MentionedResources, AreTheKnownNamesAfterAnAt) {
 }
 
 TEST(ChatCompletions, AreCommandsAndNames) {
-  EXPECT_THAT(chat_completions("/re", "/re", kResources), ElementsAre("/resources"));
+  EXPECT_THAT(chat_completions("/res", "/res", kResources), ElementsAre("/resources"));
   EXPECT_THAT(chat_completions("/", "/", kResources), ::testing::SizeIs(chat_commands().size()));
   EXPECT_THAT(chat_completions("what of @do", "@do", kResources), ElementsAre("@docs"));
   EXPECT_THAT(chat_completions("@PA", "@PA", kResources), ElementsAre("@PArser"));

@@ -1,12 +1,16 @@
+#include "base/text.h"
 #include "base/working_directory.h"
 #include "cli/answer_printer.h"
 #include "cli/chat_commands.h"
 #include "cli/connection.h"
+#include "cli/editor_program.h"
 #include "cli/line_editor.h"
 #include "cli/resource_reference.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
 #include "services/paths.h"
+
+#include <quarry/base64.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,6 +29,7 @@ namespace fs = std::filesystem;
 struct ChatOptions {
   std::vector<std::string> resources;
   std::string thread;
+  bool continue_last = false;
   bool plain = false;
 };
 
@@ -83,6 +88,10 @@ class Chat {
   Status use(const std::string& names);
   Status add(const std::string& reference);
   Status model(const std::string& wanted);
+  Status show_threads();
+  Status go_on(const std::string& thread);
+  Status ask_from_editor();
+  Status copy();
   void show_cost();
   Status save(const std::string& file);
   void show_help();
@@ -93,6 +102,7 @@ class Chat {
   std::vector<std::string> names_;   // of the configured resources
   std::vector<std::string> chosen_;  // empty = all
   std::string thread_;
+  std::string asked_;  // the last question
   std::vector<Turn> turns_;
   LineEditor editor_;
   bool ended_ = false;
@@ -127,6 +137,17 @@ Status Chat::obey(const ChatLine& line) {
       return add(line.argument);
     case ChatCommand::kModel:
       return model(line.argument);
+    case ChatCommand::kThreads:
+      return show_threads();
+    case ChatCommand::kContinue:
+      return go_on(line.argument);
+    case ChatCommand::kRetry:
+      if (!asked_.empty()) return ask(std::string(asked_));
+      return Error{Code::kInvalidArgument, "nothing has been asked yet"};
+    case ChatCommand::kEditor:
+      return ask_from_editor();
+    case ChatCommand::kCopy:
+      return copy();
     case ChatCommand::kCost:
       show_cost();
       return {};
@@ -151,6 +172,7 @@ Status Chat::obey(const ChatLine& line) {
 }
 
 Status Chat::ask(const std::string& question) {
+  asked_ = question;
   Json params = {{"question", question}, {"thread", thread_}};
   std::vector<std::string> asked = chosen_;
   for (std::string& name : mentioned_resources(question, names_)) {
@@ -167,6 +189,52 @@ Status Chat::ask(const std::string& question) {
   if (!status) return status;
   if (printer.failure()) return *printer.failure();
   if (!printer.readable()) ended_ = true;
+  return {};
+}
+
+Status Chat::show_threads() {
+  constexpr std::size_t kMost = 20;
+  const auto listed = connection_.call("threads.list", "{}");
+  if (!listed) return listed.error();
+  const Json threads = (*parse_json(*listed))["threads"];
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < std::min(threads.size(), kMost); ++i) {
+    const std::string id = threads[i].value("id", "");
+    rows.push_back({(id == thread_ ? "* " : "  ") + id, threads[i].value("title", "")});
+  }
+  context_.terminal.out(text_table(rows, {false, false}));
+  if (rows.empty()) context_.terminal.note("There is none yet: each chat begins one.");
+  return {};
+}
+
+Status Chat::go_on(const std::string& thread) {
+  auto id = thread.empty() ? last_thread(connection_) : Result<std::string>(thread);
+  if (!id) return std::move(id).error();
+  const auto stored = connection_.call("threads.show", to_text({{"id", *id}}));
+  if (!stored) return stored.error();
+  thread_ = std::move(*id);
+  turns_.clear();
+  const Json turns = parse_json(*stored).value_or(Json())["turns"];
+  const std::string last = turns.empty() ? "" : turns.back().value("question", "");
+  context_.terminal.note("· conversation " + thread_ + ", after: " + last, Terminal::Style::kDim);
+  return {};
+}
+
+Status Chat::ask_from_editor() {
+  auto written = text_from_editor(asked_);
+  if (!written) return std::move(written).error();
+  const std::string question(trim(*written));
+  if (question.empty()) return {};
+  context_.terminal.note("> " + question, Terminal::Style::kDim);
+  return ask(question);
+}
+
+/// By the sequence with which programs set the clipboard (OSC 52): it works over SSH too.
+Status Chat::copy() {
+  if (turns_.empty()) return Error{Code::kInvalidArgument, "nothing has been answered yet"};
+  const std::string text = turns_.back().done.value("text", "");
+  static_cast<void>(context_.terminal.out_drawn("\x1b]52;c;" + to_base64(text) + "\x1b\\"));
+  context_.terminal.note("· the answer was given to the terminal to copy", Terminal::Style::kDim);
   return {};
 }
 
@@ -231,7 +299,8 @@ Status Chat::model(const std::string& wanted) {
   if (!list) return list.error();
   const Json chosen = list->value("chosen", Json());
   for (const Json& one : (*list)["providers"]) {
-    const std::string name = one.value("id", "") + "/" + one.value("model", "");
+    const std::string model = one.value("model", "");
+    const std::string name = one.value("id", "") + (model.empty() ? "" : "/" + model);
     const bool is_chosen =
         chosen.is_object() && chosen.value("provider", "") == one.value("id", "");
     context_.terminal.out_line(
@@ -256,7 +325,8 @@ void Chat::show_cost() {
   }
   char text[64];
   std::snprintf(text, sizeof text, "$%.4f", dollars);
-  context_.terminal.out_line(std::to_string(turns_.size()) + " questions, " + grouped(tokens) +
+  const std::string questions = turns_.size() == 1 ? " question, " : " questions, ";
+  context_.terminal.out_line(std::to_string(turns_.size()) + questions + grouped(tokens) +
                              " tokens, " + text +
                              (priced ? "" : " and calls without a known price"));
 }
@@ -299,7 +369,13 @@ Result<ExitCode> run_chat(const ChatOptions& options, Context& context) {
   }
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
-  return Chat(options, context, **connection, history_file()).run();
+  ChatOptions chosen = options;
+  if (options.continue_last) {
+    auto last = last_thread(**connection);
+    if (!last) return std::move(last).error();
+    chosen.thread = std::move(*last);
+  }
+  return Chat(chosen, context, **connection, history_file()).run();
 }
 
 }  // namespace
@@ -309,6 +385,11 @@ Verb chat_verb(CommonOptions& common) {
   std::vector<Option> rows = {
       resource_option(options->resources, "Ask over this resource"),
       {"--thread", "ID", "Continue this conversation, or start one of this name", &options->thread},
+      {"--continue",
+       "",
+       "Continue the most recent conversation",
+       &options->continue_last,
+       {.excludes = {"--thread"}}},
       {"--plain", "", "Print answers as the model wrote them", &options->plain}};
   rows.push_back(server_option(common));
   return {"chat", "Ask questions in a conversation, with editing, history and completion",

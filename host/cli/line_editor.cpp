@@ -18,6 +18,31 @@ namespace {
 
 constexpr int kHistoryLines = 1000;
 
+// What terminals send around a pasted text, and the sequences that ask them to (DEC mode 2004).
+constexpr const char* kPasteBegin = "\x1b[200~";
+constexpr std::string_view kPasteEnd = "\x1b[201~";
+constexpr const char* kMarkPastes = "\x1b[?2004h";
+constexpr const char* kMarkNoPastes = "\x1b[?2004l";
+/// Stands for the end of a line in the one line that is edited.
+constexpr std::string_view kLineEnd = "⏎";
+
+std::string replaced(std::string_view text, std::string_view part, std::string_view by) {
+  std::string out;
+  for (std::size_t at = 0;;) {
+    const std::size_t next = text.find(part, at);
+    out += text.substr(at, next - at);
+    if (next == text.npos) return out;
+    out += by;
+    at = next + part.size();
+  }
+}
+
+/// Writes a sequence to the terminal at once.
+void send(const char* sequence) {
+  std::fputs(sequence, stdout);
+  std::fflush(stdout);
+}
+
 /// Bytes after the first one of a character in UTF-8.
 int following_bytes(unsigned char first) {
   if (first >= 0xF0) return 3;
@@ -56,6 +81,7 @@ struct LineEditor::State {
   static char* show_prompt(EditLine* editor) { return of(editor).prompt.data(); }
   static int read_character(EditLine* editor, wchar_t* out);
   static unsigned char complete_word(EditLine* editor, int key);
+  static unsigned char take_paste(EditLine* editor, int key);
   bool read_byte(unsigned char& byte);
 };
 
@@ -81,6 +107,23 @@ int LineEditor::State::read_character(EditLine* editor, wchar_t* out) {
   }
   *out = static_cast<wchar_t>(value);
   return 1;
+}
+
+/// Takes a pasted text as it is up to the sequence that ends it: its lines are one question.
+unsigned char LineEditor::State::take_paste(EditLine* editor, int) {
+  State& state = of(editor);
+  std::string text;
+  unsigned char byte = 0;
+  while (!text.ends_with(kPasteEnd)) {
+    if (!state.read_byte(byte)) return CC_EOF;
+    text += static_cast<char>(byte);
+  }
+  text.resize(text.size() - kPasteEnd.size());
+  const std::string line =
+      replaced(replaced(replaced(text, "\r\n", "\n"), "\r", "\n"), "\n", kLineEnd);
+  // The rest of a control character would be drawn, and an empty text is no paste.
+  if (line.empty() || el_insertstr(editor, printable_line(line).c_str()) != 0) return CC_ERROR;
+  return CC_REFRESH;
 }
 
 unsigned char LineEditor::State::complete_word(EditLine* editor, int) {
@@ -131,7 +174,9 @@ LineEditor::LineEditor(Signals& signals, std::filesystem::path history, Complete
   el_set(state.editor, EL_HIST, ::history, state.history);
   el_set(state.editor, EL_GETCFN, &State::read_character);
   el_set(state.editor, EL_ADDFN, "complete", "completes a word", &State::complete_word);
+  el_set(state.editor, EL_ADDFN, "paste", "takes a pasted text", &State::take_paste);
   el_set(state.editor, EL_BIND, "^I", "complete", nullptr);
+  el_set(state.editor, EL_BIND, kPasteBegin, "paste", nullptr);
   el_set(state.editor, EL_BIND, "^R", "em-inc-search-prev", nullptr);
   el_source(state.editor, nullptr);
 }
@@ -146,7 +191,9 @@ std::optional<LineEditor::Line> LineEditor::read(const std::string& prompt) {
   state.prompt = prompt;
   state.interrupted = false;
   int count = 0;
+  send(kMarkPastes);
   const char* const line = el_gets(state.editor, &count);
+  send(kMarkNoPastes);
   if (state.interrupted) {
     std::fputs("^C\n", stdout);
     std::fflush(stdout);
@@ -164,7 +211,7 @@ std::optional<LineEditor::Line> LineEditor::read(const std::string& prompt) {
       ::history(state.history, &event, H_SAVE, state.file.c_str());
     }
   }
-  return Line{std::move(text)};
+  return Line{replaced(text, kLineEnd, "\n")};
 }
 
 }  // namespace quarry::cli

@@ -30,7 +30,8 @@ bool is_blank(std::string_view line) {
 }  // namespace
 
 std::string MarkdownStream::end_block() {
-  std::string out = markdown_text(std::string_view(pending_).substr(0, lines_), style_);
+  const std::string_view prose = std::string_view(pending_).substr(0, lines_);
+  std::string out = markdown_text(rewrite_ ? rewrite_(prose) : std::string(prose), style_);
   pending_.erase(0, lines_);
   lines_ = 0;
   return out;

@@ -3,6 +3,7 @@
 #include "cli/markdown_text.h"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,10 @@ namespace quarry::cli {
 /// of prose when it ends, a fenced block line by line.
 class MarkdownStream {
  public:
-  explicit MarkdownStream(MarkdownStyle style) : style_(style) {}
+  /// Changes prose before it is drawn; empty = as it is.
+  using Rewrite = std::function<std::string(std::string_view markdown)>;
+  explicit MarkdownStream(MarkdownStyle style, Rewrite rewrite = nullptr)
+      : style_(style), rewrite_(std::move(rewrite)) {}
 
   /// Lines that `text` completes.
   [[nodiscard]] std::string add(std::string_view text);
@@ -26,6 +30,7 @@ class MarkdownStream {
   std::string end_block();
 
   MarkdownStyle style_;
+  Rewrite rewrite_;
   std::string pending_;    ///< prose that has not ended, then an incomplete line
   std::size_t lines_ = 0;  ///< bytes of whole lines in `pending_`
   std::string fence_;      ///< that ends the block of code; empty outside

@@ -56,6 +56,15 @@ std::string fresh_thread() {
   return random_hex(6);
 }
 
+Result<std::string> last_thread(Connection& connection) {
+  const auto listed = connection.call("threads.list", "{}");
+  if (!listed) return listed.error();
+  const Json threads = (*parse_json(*listed))["threads"];
+  if (!threads.empty()) return threads[0]["id"].get<std::string>();
+  return Error{Code::kNotFound, "there is no conversation to continue",
+               "Ask without --continue first: every question starts one."};
+}
+
 Option resource_option(std::vector<std::string>& resources, const std::string& help) {
   return {"-r,--resource",
           "NAME|PATH|REFERENCE",

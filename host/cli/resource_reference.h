@@ -23,6 +23,8 @@ Status add_resources(Json& params, const std::vector<std::string>& resources);
 
 /// A thread id that is unique for this user and short enough to type.
 std::string fresh_thread();
+/// The id of the most recent conversation.
+Result<std::string> last_thread(Connection& connection);
 
 /// -r, which a verb may have several times. `help` begins with its verb: "Ask over this resource".
 Option resource_option(std::vector<std::string>& resources, const std::string& help);

@@ -58,6 +58,15 @@ class Ask(TestCase):
             self.assertNotEqual(result.returncode, 0)
             self.assertIn(words, result.stderr)
 
+    def test_standard_input_is_a_question_or_adds_to_it(self):
+        for arguments, given in ((["zebra?", "-"], "in which file\n"), (["-"], "zebra?\n")):
+            answer = self.home.run("ask", "-r", self.folder, *arguments, input=given)
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+            self.assertIn("zebra", answer.stdout)
+        refused = self.home.run("ask", "-r", self.folder, "-", input="x" * (1 << 20) + "x")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("more than 1 MiB", refused.stderr)
+
     def test_json_prints_one_event_a_line(self):
         result = self.home.run("ask", "--json", "-r", self.folder, "zebra?")
         events = without_progress(result.stdout)

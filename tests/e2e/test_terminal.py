@@ -40,8 +40,8 @@ class Asking(TerminalCase):
         self.start()
         self.terminal.run(QUARRY, "ask", "How are dates parsed?")
         screen = self.terminal.see("tokens")
-        for line in ("Dates\n", "They are parsed by parse_date [docs:guide.md#L3], in any order:\n", "1. day\n2. month\n",
-                     "part │ digits\n", "day  │ 2\n", "  def f():\n      pass\n", "· docs/guide.md:3\n"):
+        for line in ("Dates\n", "They are parsed by parse_date [1], in any order:\n", "1. day\n2. month\n",
+                     "part │ digits\n", "day  │ 2\n", "  def f():\n      pass\n", "[1] docs/guide.md:3\n"):
             self.assertIn(line, screen)
         for mark in ("##", "**", "`", "|--"):
             self.assertNotIn(mark, screen)
@@ -123,7 +123,8 @@ class Chatting(TerminalCase):
         self.ask("first")
         self.terminal.see("begun")
         self.terminal.press("C-c")
-        self.terminal.see("1 steps")
+        self.terminal.see("the answer is stopped")
+        self.terminal.see("1 step,")
         self.terminal.type("discarded")
         self.terminal.press("C-c")
         self.terminal.see("^C")
@@ -148,7 +149,7 @@ class Chatting(TerminalCase):
         self.terminal.press("Enter")
         self.terminal.see("answer 2")
         self.assertIn("and more naïve 日本", json.loads(json.dumps(self.model.requests[1])))
-        self.terminal.type("/re")
+        self.terminal.type("/res")
         self.terminal.press("Tab")
         self.terminal.press("Enter")
         self.terminal.see("* docs")
@@ -164,6 +165,60 @@ class Chatting(TerminalCase):
         self.assertIn("naïve", self.model.requests[2])
         history = next(self.home.path.rglob("chat_history"))
         self.assertEqual(history.stat().st_mode & 0o777, 0o600)
+
+    def test_a_pasted_text_is_one_question(self):
+        self.start(lambda number: [f"answer {number}"])
+        self.chat()
+        self.terminal.paste("Why does it fail?\nTraceback:\n  line 1\n")
+        self.terminal.see("Why does it fail?⏎Traceback:⏎")
+        self.assertEqual(self.model.requests, [])
+        self.terminal.press("Enter")
+        self.terminal.see("answer 1")
+        self.assertIn("Why does it fail?\\nTraceback:\\n  line 1", self.model.requests[0])
+
+    def test_a_conversation_is_found_again_and_a_question_repeated(self):
+        self.start(lambda number: [f"answer {number}"])
+        self.chat()
+        self.ask("a first question")
+        self.terminal.see("answer 1")
+        self.ask("/retry")
+        self.terminal.see("answer 2")
+        self.assertIn("a first question", self.model.requests[1])
+        self.ask("/copy")
+        self.terminal.see("to copy")
+        self.ask("/quit")
+        self.terminal.see("$ ")
+        self.terminal.tmux("clear-history")
+        self.chat("--continue")
+        self.ask("and then?")
+        self.terminal.see("answer 3")
+        self.assertIn("answer 2", self.model.requests[2])
+        self.ask("/new")
+        self.ask("/threads")
+        self.terminal.see("a first question")
+        self.ask("/continue")
+        self.terminal.see("after: and then?")
+
+    def test_a_question_is_written_in_an_editor(self):
+        self.start(lambda number: [f"answer {number}"])
+        editor = self.home.write("editor", '#!/bin/sh\nprintf "line one\\nline two\\n" > "$1"\n')
+        editor.chmod(0o755)
+        self.home.environment["VISUAL"] = str(editor)
+        self.terminal.stop()
+        self.terminal = Terminal(self.home.path, self.home.environment, self.home.project)
+        self.addCleanup(self.terminal.stop)
+        self.chat()
+        self.ask("/editor")
+        self.terminal.see("answer 1")
+        self.assertIn("line one\\nline two", self.model.requests[0])
+
+    def test_what_is_waited_for_is_said(self):
+        self.start(lambda number: [HANG, "at last"])
+        self.terminal.run(QUARRY, "ask", "q")
+        self.terminal.see("waiting for fixture/")
+        self.model.release()
+        self.terminal.see("at last")
+        self.assertNotIn("waiting for", self.terminal.screen())
 
     def test_resources_and_models_are_chosen(self):
         self.start(lambda number: [f"answer {number}"])

@@ -26,6 +26,11 @@ class Terminal:
     def type(self, text):
         self.tmux("send-keys", "-l", text)
 
+    def paste(self, text):
+        """As a terminal pastes: between marks where the program asked for them."""
+        self.tmux("set-buffer", text)
+        self.tmux("paste-buffer", "-p")
+
     def press(self, *keys):
         """Enter, Tab, Up, C-c, …"""
         self.tmux("send-keys", *keys)

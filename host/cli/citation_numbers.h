@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quarry::cli {
+
+/// The numbers of citations in an answer, from 1 in the order in which the text names their places.
+class CitationNumbers {
+ public:
+  /// From now on [resource:path#L3-L4] with this resource is a citation.
+  void add_resource(std::string resource) { resources_.insert(std::move(resource)); }
+
+  /// Markdown with a number, as [1], in place of each citation outside of code.
+  [[nodiscard]] std::string numbered(std::string_view markdown);
+
+  /// The number of a place, which is a new one if the text did not name it. Lines are from 1; 0 =
+  /// none.
+  std::size_t number_of(std::string_view resource, std::string_view path, std::size_t start,
+                        std::size_t end);
+
+ private:
+  /// The place in `mark`, the text between brackets, as number_of() takes it; "" if it is none.
+  [[nodiscard]] std::string place_in(std::string_view mark) const;
+  std::size_t number_of(std::string place);
+
+  std::set<std::string, std::less<>> resources_;
+  std::vector<std::string> places_;  ///< "docs:dates.md#L3-L3"
+};
+
+}  // namespace quarry::cli
