@@ -83,6 +83,28 @@ Result<ExitCode> run_config_show(Context& context) {
   return ExitCode::kOk;
 }
 
+/// Sets a value in the file that edits go to, once a start with it would not be refused.
+Result<ExitCode> run_config_set(const std::string& key, const std::string& value,
+                                Context& context) {
+  if (key.starts_with("resource.")) {
+    return Error{Code::kInvalidArgument, "\"" + key + "\" is of a resource",
+                 "Remove and add it: quarry remove, quarry add."}
+        .tagged("RequestError");
+  }
+  CommonOptions with_value = context.common;
+  with_value.settings.emplace_back(key, value);
+  const auto report = check_everything(with_value, config::inspect(config_sources(with_value)));
+  if (auto mistakes = as_error(report)) return std::move(*mistakes);
+  const config::Sources sources = config_sources(context.common);
+  const auto config = config::load(sources);
+  if (!config) return config.error();
+  const Status set =
+      config::set_value(sources, config->writable_file, key, config::parse_value(value));
+  if (!set) return set.error();
+  context.terminal.out_line("set " + key + " in " + config->writable_file.string());
+  return ExitCode::kOk;
+}
+
 Result<ExitCode> run_config_path(Context& context) {
   const auto config = load_and_warn(context);
   if (!config) return config.error();
@@ -128,6 +150,16 @@ Verb config_show_verb(CommonOptions&) {
 Verb config_path_verb(CommonOptions&) {
   return {
       "config path", "Print the files that are read, the writable one first", {}, run_config_path};
+}
+
+Verb config_set_verb(CommonOptions&) {
+  const auto key = std::make_shared<std::string>();
+  const auto value = std::make_shared<std::string>();
+  return {"config set",
+          "Set a value in the file that edits go to, if it is right",
+          {{"key", "KEY", "As in transport.rest.listen", key.get(), {.required = true}},
+           {"value", "VALUE", "Text, or a value of TOML", value.get(), {.required = true}}},
+          [key, value](Context& context) { return run_config_set(*key, *value, context); }};
 }
 
 Verb config_explain_verb(CommonOptions& common) {

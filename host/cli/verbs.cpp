@@ -65,6 +65,7 @@ constexpr MakeVerb kVerbs[] = {
     config_check_verb,
     config_show_verb,
     config_path_verb,
+    config_set_verb,
     config_explain_verb,
     doctor_verb,
     top_verb,

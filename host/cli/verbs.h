@@ -62,6 +62,7 @@ Verb config_verb(CommonOptions& common);
 Verb config_check_verb(CommonOptions& common);
 Verb config_show_verb(CommonOptions& common);
 Verb config_path_verb(CommonOptions& common);
+Verb config_set_verb(CommonOptions& common);
 Verb config_explain_verb(CommonOptions& common);
 Verb doctor_verb(CommonOptions& common);
 Verb top_verb(CommonOptions& common);

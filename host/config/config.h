@@ -247,6 +247,12 @@ Status add_resource(const Sources& sources, const std::filesystem::path& file,
 Status remove_resource(const Sources& sources, const std::filesystem::path& file,
                        std::string_view name);
 
+/// Sets a value by its dotted key, as in "transport.rest.listen", which is none of a resource; adds
+/// the table if it is missing. The value is not checked. kUnsupported if the file has the table in
+/// a form that cannot be edited.
+Status set_value(const Sources& sources, const std::filesystem::path& file, std::string_view key,
+                 const Json& value);
+
 /// Sets provider, name (empty: none, for the provider's default) and options of [model]. Removes
 /// options of another provider and options that are null; keeps the host's own keys, instances and
 /// every comment.

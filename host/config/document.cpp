@@ -144,6 +144,11 @@ std::string to_toml_key(std::string_view name) {
   return is_bare(name) ? std::string(name) : to_toml(std::string(name));
 }
 
+Json parse_value(std::string_view text) {
+  const auto parsed = parse_document("value = " + std::string(text), {});
+  return parsed && parsed->root.size() == 1 ? parsed->root["value"] : Json(text);
+}
+
 std::string to_toml(const Json& value) {
   if (value.is_object()) {
     std::string out = "{";

@@ -35,6 +35,10 @@ struct Document {
 Result<Document> parse_document(std::string_view text, const std::filesystem::path& file,
                                 Place* place = nullptr);
 
+/// A value as the command line and the environment give it: "true", numbers, arrays and tables as
+/// TOML; any other text is a string.
+Json parse_value(std::string_view text);
+
 /// `value` as TOML on one line. Objects become inline tables.
 std::string to_toml(const Json& value);
 

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "config/config.h"
 #include "config/document.h"
+#include "config/keys.h"
 #include "config/model_table.h"
 #include "config/trust.h"
 
@@ -122,22 +123,36 @@ Json without_nulls(const Json& object) {
   return out;
 }
 
-/// True if the line at `offset` is the header [model], not that of a table inside it.
-bool is_model_header(std::string_view text, std::size_t offset) {
-  std::string line(text.substr(offset, text.find(']', offset) + 1 - offset));
-  std::erase_if(line, [](char c) { return c == ' ' || c == '\t'; });
-  return line == "[model]" || line == "[\"model\"]" || line == "['model']";
+/// The header "[transport.rest]" of a table, without a line end.
+std::string table_header(std::string_view table) {
+  std::vector<std::string> names;
+  for (const std::string_view name : split(table, '.')) names.push_back(to_toml_key(name));
+  return "[" + join(names, ".") + "]";
 }
 
-/// Sets `key` of [model] in the text. Existing values are replaced in place.
-void set_model_key(Edit& now, const std::string& key, const Json& value) {
+/// True if the line at `offset` is the header of the table, not that of a table inside it.
+bool is_table_header(std::string_view text, std::size_t offset, const std::string& header) {
+  std::string line(text.substr(offset, text.find(']', offset) + 1 - offset));
+  std::erase_if(line, [](char c) { return c == ' ' || c == '\t' || c == '"' || c == '\''; });
+  std::string wanted = header;
+  std::erase(wanted, '"');
+  return line == wanted;
+}
+
+/// Sets `key` of a table, which has a dotted name or is the document (""), in the text. Existing
+/// values are replaced in place.
+void set_key(Edit& now, std::string_view table, std::string_view key, const Json& value) {
   const std::string toml = to_toml(value);
-  const auto stands = now.document.values.find(child_pointer("/model", key));
-  const auto header = now.document.headers.find("/model");
+  const std::string pointer = table.empty() ? "" : pointer_of(table);
+  const auto stands = now.document.values.find(child_pointer(pointer, key));
+  const auto header = now.document.headers.find(pointer);
   const std::string line = to_toml_key(key) + " = " + toml + "\n";
   if (stands != now.document.values.end()) {
     now.text.replace(stands->second.begin, stands->second.end - stands->second.begin, toml);
-  } else if (header != now.document.headers.end() && is_model_header(now.text, header->second)) {
+  } else if (table.empty()) {
+    now.text.insert(0, line);
+  } else if (header != now.document.headers.end() &&
+             is_table_header(now.text, header->second, table_header(table))) {
     std::size_t after = now.text.find('\n', header->second);
     if (after == std::string::npos) {
       now.text += '\n';
@@ -145,7 +160,7 @@ void set_model_key(Edit& now, const std::string& key, const Json& value) {
     }
     now.text.insert(after + 1, line);
   } else {
-    append_block(now.text, "[model]\n" + line);
+    append_block(now.text, table_header(table) + "\n" + line);
   }
 }
 
@@ -273,7 +288,7 @@ Status set_model(const Sources& sources, const fs::path& file, std::string_view 
         }
         values = without_nulls(values);
         for (const auto& [key, value] : values.items()) {
-          set_model_key(now, key, value);
+          set_key(now, "model", key, value);
           if (Status parsed = parse_again(now, file); !parsed) return parsed;
         }
         return {};
@@ -282,6 +297,19 @@ Status set_model(const Sources& sources, const fs::path& file, std::string_view 
         for (const std::string& key : gone) root["model"].erase(key);
         root["model"].update(values);
       });
+}
+
+Status set_value(const Sources& sources, const fs::path& file, std::string_view key,
+                 const Json& value) {
+  const std::size_t dot = key.rfind('.');
+  const std::string_view table = key.substr(0, dot == key.npos ? 0 : dot);
+  return edit(
+      sources, file,
+      [&](Edit& now) -> Status {
+        set_key(now, table, key.substr(dot == key.npos ? 0 : dot + 1), value);
+        return {};
+      },
+      [&](Json& root) { root[Json::json_pointer(pointer_of(key))] = value; });
 }
 
 }  // namespace quarry::config

@@ -174,5 +174,18 @@ TEST_F(Edit, LeavesNothingBesideTheFile) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(root_), {}), 1);
 }
 
+TEST_F(Edit, SetsAValueInItsTableAndTouchesNothingElse) {
+  const auto file = write(
+      "quarry.toml", "# mine\n[log] # keep\nlevel = 'info' # odd\n[transport.rest]\nthreads = 1\n");
+  ASSERT_TRUE(set_value(sources_, file, "log.level", "debug"));
+  ASSERT_TRUE(set_value(sources_, file, "transport.rest.listen", "localhost:1"));
+  ASSERT_TRUE(set_value(sources_, file, "cache.max_size", "1GB"));
+  ASSERT_TRUE(set_value(sources_, file, "local_roots", Json::array({"/a"})));
+  EXPECT_EQ(text("quarry.toml"),
+            "local_roots = [\"/a\"]\n# mine\n[log] # keep\nlevel = \"debug\" # odd\n"
+            "[transport.rest]\nlisten = \"localhost:1\"\nthreads = 1\n"
+            "\n[cache]\nmax_size = \"1GB\"\n");
+}
+
 }  // namespace
 }  // namespace quarry::config

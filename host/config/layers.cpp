@@ -196,12 +196,6 @@ Layers collect_lower_layers(const Sources& sources) {
   return layers;
 }
 
-/// Parses "true", numbers, arrays and tables as TOML; any other text is a string.
-Json value_of(const std::string& text) {
-  const auto parsed = parse_document("value = " + text, {});
-  return parsed ? parsed->root["value"] : Json(text);
-}
-
 void place_all(const Json& value, const std::string& at, const Place& place, Document& out) {
   out.places[at] = place;
   if (!value.is_structured()) return;
@@ -222,7 +216,7 @@ Document single_value(const std::vector<std::string_view>& names, const std::str
     at = &(*at)[std::string(part)];
     document.places[pointer] = {origin, 0, 0};
   }
-  *at = value_of(value);
+  *at = parse_value(value);
   place_all(*at, pointer, {origin, 0, 0}, document);
   return document;
 }

@@ -49,6 +49,20 @@ class ConfigCheck(unittest.TestCase):
         self.assertIn(f"127.0.0.1:{other.port}", first)
         self.assertIn('did you mean "rest"', "".join(others))
 
+    def test_a_value_is_set_only_if_it_is_right(self):
+        file = self.home.write("c.toml", '# mine\n[log]\nlevel = "info"\n')
+        for key, value, words in (("transport.rest.listen", "127.0.0.1", "not an address"),
+                                  ("modle.provider", "x", 'did you mean "model"'), ("log.level", "loud", "must be one of"),
+                                  ("resource.x.url", "y", "is of a resource")):
+            refused = self.home.run("config", "set", key, value, "-c", file)
+            self.assertIn(refused.returncode, (2, 3), refused.stderr)
+            self.assertIn(words, refused.stderr)
+        self.assertEqual(file.read_text(), '# mine\n[log]\nlevel = "info"\n')
+        for key, value in (("transport.rest.listen", "localhost:0"), ("log.level", "debug")):
+            done = self.home.run("config", "set", key, value, "-c", file)
+            self.assertEqual((done.returncode, done.stdout), (0, f"set {key} in {file}\n"), done.stderr)
+        self.assertEqual(file.read_text(), '# mine\n[log]\nlevel = "debug"\n\n[transport.rest]\nlisten = "localhost:0"\n')
+
     def test_what_is_right_starts(self):
         for name, text in self.right:
             with self.subTest(name):
