@@ -113,8 +113,10 @@ TEST(ExitCode, FollowsTheTagThenTheCode) {
   EXPECT_EQ(exit_of("RateLimitError", Code::kResourceExhausted), 6);
   EXPECT_EQ(exit_of("TimeoutError", Code::kInternal), 7);
   EXPECT_EQ(exit_of("", Code::kCancelled), 130);
-  EXPECT_EQ(exit_of("CollectionError", Code::kNotFound), 3);
-  EXPECT_EQ(exit_of("CollectionError", Code::kInternal), 1);
+  EXPECT_EQ(exit_of("CollectionError", Code::kNotFound), 1);
+  Error unknown = Error{Code::kNotFound, "x"}.tagged("CollectionError");
+  unknown.details = {{"/resources", "x"}};
+  EXPECT_EQ(static_cast<int>(exit_code_of(unknown)), 3);
   EXPECT_EQ(exit_of("RequestError", Code::kInvalidArgument), 2);
 }
 

@@ -35,9 +35,8 @@ ExitCode exit_code_of(const Error& error) {
   for (const TagRow& row : kTags) {
     if (row.tag == error.tag && row.exit != ExitCode::kFailure) return row.exit;
   }
-  if (error.tag == "CollectionError" && error.code == Code::kNotFound) {
-    return ExitCode::kNotConfigured;
-  }
+  const bool names_a_field = !error.details.empty();  // a source that fails does not
+  if (error.tag == "CollectionError" && names_a_field) return ExitCode::kNotConfigured;
   switch (error.code) {
     case Code::kUnauthenticated:
     case Code::kPermissionDenied:

@@ -24,9 +24,10 @@ Result<std::string> resource_reference(const std::string& text) {
     if (failed == std::errc::permission_denied) {
       return Error{Code::kPermissionDenied, "\"" + text + "\" cannot be read", ""};
     }
-    return Error{Code::kNotFound, "there is no folder or file \"" + text + "\"",
-                 "Check the spelling."}
-        .tagged("CollectionError");
+    Error missing{Code::kNotFound, "there is no folder or file \"" + text + "\"",
+                  "Check the spelling."};
+    missing.details = {{"/resources", "has a path that does not exist: " + text}};
+    return std::move(missing).tagged("CollectionError");
   }
   const bool holds_slash = text.find('/') != std::string::npos && !text.starts_with('@');
   if (!readable || !(path || holds_slash)) return text;

@@ -6,6 +6,7 @@
 #include "engine/price_catalogues.h"
 #include "engine/resource_types.h"
 #include "engine/retrieval_providers.h"
+#include "engine/shared_resources.h"
 #include "engine/transports.h"
 #include "engine/wanted_plugins.h"
 #include "resources/normalise.h"
@@ -63,8 +64,10 @@ class Trial {
     if (!types) return note(types);
     for (const config::Resource& resource : config_.resources) {
       if (!types->contains(resource.type)) continue;
-      const auto value =
-          resources::normalise(*types, *parse_json(resource.fields.json), Schema::Unknown::kIgnore);
+      Json fields = *parse_json(resource.fields.json);
+      std::vector<FieldError> mistakes;  // which are in the files
+      static_cast<void>(take_projects(fields, file_schema(*types->at(resource.type)), mistakes));
+      const auto value = resources::normalise(*types, fields, Schema::Unknown::kIgnore);
       if (value) continue;
       Error error = Error(value.error()).in("resource \"" + resource.name + '"');
       found_.push_back(placed(std::move(error), resource.fields, ""));

@@ -154,11 +154,12 @@ Result<std::optional<Json>> ResourceChoice::recognise_distinct(const std::string
 Error ResourceChoice::unknown_name(const std::string& name) const {
   const std::vector<std::string> known = names();
   const auto near = nearest(name, known);
-  return Error{Code::kNotFound, "there is no resource \"" + name + "\"",
-               near            ? "Did you mean \"" + *near + "\"?"
-               : known.empty() ? "No resource is configured."
-                               : "There are: " + join(known, ", ") + "."}
-      .tagged("CollectionError");
+  Error error{Code::kNotFound, "there is no resource \"" + name + "\"",
+              near            ? "Did you mean \"" + *near + "\"?"
+              : known.empty() ? "No resource is configured."
+                              : "There are: " + join(known, ", ") + "."};
+  error.details = {{"/resources", "has a name that is not configured: " + name}};
+  return std::move(error).tagged("CollectionError");
 }
 
 Error ResourceChoice::unknown(const std::string& reference) const {

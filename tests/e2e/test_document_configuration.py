@@ -73,19 +73,24 @@ class Configuration(DocumentCase):
     def test_every_sample_of_a_file_is_right(self):
         shutil.copytree(BUILD / "tests/fixtures/resource-walk-fixture",
                         self.home.path / "quarry-plugins/walk")
+        docs = self.home.path / "work/docs"  # beneath the local_roots of the sample
+        docs.mkdir(parents=True)
         for word in ("plugin_path", "permalinks", "sha256", "suite = ", "index.example.org",
                      "order ="):
-            self.home.write("quarry.toml", self.take("toml", word).text)
+            sample = self.take("toml", word).text.replace("/home/me/docs", str(docs))
+            self.home.write("quarry.toml", sample)
             result = self.home.run("config", "check")
             self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_the_commands_show_what_they_say(self):
-        check, show, path, explain = self.take("sh", "config check").commands()
+        check, show, put, path, explain = self.take("sh", "config check").commands()
         file = self.home.write("quarry.toml", "[model]\nmax_steps = 7\n")
         self.assertIn(str(file), self.run_shell(check))
         self.assertIn("max_steps = 7  # ", self.run_shell(show))
         self.assertEqual(self.run_shell(path).splitlines()[0], str(file))
         self.assertIn(f"7  # {file}:2:1", self.run_shell(explain))
+        self.assertIn(str(file), self.run_shell(put))
+        self.assertIn('level = "debug"', file.read_text())
 
     def test_layers_override_those_below(self):
         self.home.write("quarry.toml", '[model]\nprovider = "openai"\nname = "m"\n')

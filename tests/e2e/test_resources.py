@@ -167,7 +167,7 @@ class Failures(ResourceTestCase):
     def test_a_reference_that_nobody_knows_is_told_the_forms_there_are(self):
         self.configure()
         result = self.home.run("ask", "-r", "npn:react", "x")
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.returncode, 3)
         self.assertIn("npm:react", result.stderr)
         self.assertIn("fixture:/a/folder", result.stderr)
 

@@ -87,6 +87,13 @@ constexpr std::string_view kClearResult = R"json({
   "properties": {"cleared": {"type": "integer", "minimum": 0}}
 })json";
 
+/// The error for a name that is the subject of the request.
+Error no_such_name(const ResourceChoice& choice, const std::string& name) {
+  Error error = choice.unknown_name(name);
+  error.tag = "ConfigError";
+  return error;
+}
+
 /// Tags kNotFound as ConfigError, because the name is the subject of the request.
 template <class Value>
 Result<Value> named(Result<Value> found) {
@@ -126,7 +133,7 @@ Result<std::vector<ask::WantedResource>> SyncMethods::resources_to_sync(const St
   ResourceChoice choice(state);
   auto wanted = choice.choose(names, resources::Freshness::kSync);
   if (wanted || wanted.error().code != Code::kNotFound) return wanted;
-  return choice.unknown_name(name).tagged("ConfigError");
+  return no_such_name(choice, name);
 }
 
 void SyncMethods::sync(const Json& params, const Task& task) {
@@ -165,7 +172,7 @@ Answer SyncMethods::clear_cache(const Json& params) {
     ResourceChoice choice(*now);
     auto found = choice.find(name);
     if (!found && found.error().code == Code::kNotFound) {
-      return choice.unknown_name(name).tagged("ConfigError");
+      return no_such_name(choice, name);
     }
     if (!found) return std::move(found).error();
     resource = std::move(*found);
