@@ -59,11 +59,10 @@ class Trial {
   }
 
   void try_resources() {
-    std::vector<std::string> problems;  // of types, which the report of the plugins has
-    const auto types = make_resource_types(config_, registry_, problems);
+    const auto types = make_resource_types(config_, registry_, problems_);
     if (!types) return note(types);
     for (const config::Resource& resource : config_.resources) {
-      if (!types->contains(resource.type)) continue;
+      if (types->at(resource.type)->unusable() != nullptr) continue;
       Json fields = *parse_json(resource.fields.json);
       std::vector<FieldError> mistakes;  // which are in the files
       static_cast<void>(take_projects(fields, file_schema(*types->at(resource.type)), mistakes));
@@ -99,7 +98,7 @@ class Trial {
   }
 
   plugins::PricingCatalogues try_pricing() {
-    auto catalogues = make_catalogues(config_, registry_);
+    auto catalogues = make_catalogues(config_, registry_, problems_);
     note(catalogues);
     return catalogues ? std::move(*catalogues) : plugins::PricingCatalogues();
   }
@@ -112,6 +111,7 @@ class Trial {
   plugins::Registry& registry_;
   HostServices& host_services_;
   std::vector<Error> found_;
+  std::vector<std::string> problems_;  // of plugins, which their own report has
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ WRONG = (
     ("a specifier", RESOURCE + '"pypi"\npackage = "requests"\nversion = ">>1"', "no version specifier", "ask"),
     ("a Debian name", RESOURCE + '"debian"\npackage = "NOT_A"', "no name of a package", "ask"),
     ("a file URL", RESOURCE + '"archive"\nurl = "file:///x.zip"', "https or http URL", "start"),
-    ("an unknown type", RESOURCE + '"gitt"\nurl = "https://example.org/x"', 'did you mean "git"', "start"),
+    ("an unknown type", RESOURCE + '"gitt"\nurl = "https://example.org/x"', 'did you mean "git"', "log"),
     ("no type", '[[resource]]\nname = "a"', "required", "start"),
     ("no name", '[[resource]]\ntype = "npm"\npackage = "react"', "required", "start"),
     ("a wrong name", '[[resource]]\nname = "a b"\ntype = "npm"\npackage = "react"', "must be letters", "start"),
