@@ -37,7 +37,7 @@ Coerced as_integer(const Json& value) {
 
 /// Null, empty text, or a list of these only.
 bool says_nothing(const Json& value) {
-  if (!value.is_array()) return value.is_null() || value == "";
+  if (!value.is_array()) return value.is_null() || value == Json(std::string());
   for (const Json& item : value) {
     if (item.is_array() || !says_nothing(item)) return false;
   }
