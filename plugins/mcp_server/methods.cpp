@@ -42,7 +42,8 @@ Answer missing(std::string_view what) {
 /// True for the ways in which clients write no arguments: null, empty text, and the empty list that
 /// PHP makes of an empty map.
 bool is_nothing(const Json& arguments) {
-  return arguments.is_null() || arguments == Json(std::string()) || (arguments.is_array() && arguments.empty());
+  return arguments.is_null() || arguments == Json(std::string()) ||
+         (arguments.is_array() && arguments.empty());
 }
 
 /// `arguments` of the params, which may be the JSON text of an object; nothing if it is none. Its
