@@ -18,10 +18,11 @@ namespace fs = std::filesystem;
 
 /// Values of "add" and the verbs below it.
 struct AddOptions {
-  std::string source;   ///< folder or reference
-  std::string name;     ///< empty = derived from the source
-  std::string type;     ///< may be empty
-  std::string refresh;  ///< may be empty
+  std::string source;    ///< folder or reference
+  std::string name;      ///< empty = derived from the source
+  std::string type;      ///< may be empty
+  std::string refresh;   ///< may be empty
+  bool offline = false;  ///< the source is not contacted
   NamedValues fields;
 };
 
@@ -103,8 +104,16 @@ Result<ExitCode> add(Connection& connection, Json resource, const AddOptions& op
   for (const auto& [field, value] : options.fields) {
     resource[field] = field_value(schemas.rule(resource.value("type", ""), field), value);
   }
-  const auto added = connection.call("resources.add", to_text(resource));
-  if (!added) return added.error();
+  resource["_contact"] = !options.offline;
+  auto added =
+      connection.call_long("resources.add", to_text(resource), context.signals, [](auto, auto) {});
+  if (!added) {
+    Error error = std::move(added).error();
+    if (error.tag == "ResourceError") {
+      error.hint += std::string(error.hint.empty() ? "" : "; ") + "--offline adds it as it is";
+    }
+    return error;
+  }
   if (context.common.json) {
     context.terminal.out_json(*added);
   } else {
@@ -156,6 +165,7 @@ std::vector<Option> shared_options(CommonOptions& common, AddOptions& options,
        {"--refresh", "",
         "When its source is checked for updates: always, never, or every 90s, 15m, 1h, 7d",
         &options.refresh},
+       {"--offline", "", "Do not contact its source before it is added", &options.offline},
        {"-f,--field", "NAME=VALUE", "Set a field, as in searchPath=docs", &options.fields}});
 }
 

@@ -218,6 +218,16 @@ class Resources(TestCase):
         self.assertEqual(json.loads(self.home.run("resources", "--json").stdout), {"resources": []})
         self.assertNotEqual(self.home.run("remove", "my-notes").returncode, 0)
 
+    def test_a_source_is_contacted_before_it_is_added(self):
+        source = ["add", "git", "--url", "https://127.0.0.1:1/o/n"]
+        refused = self.home.run(*source)
+        self.assertNotEqual(refused.returncode, 0, refused.stdout)
+        self.assertIn("the resource is not added: ", refused.stderr)
+        self.assertIn("; --offline adds it as it is", refused.stderr)
+        self.assertEqual(self.home.run("resources").stdout, "")
+        added = self.home.run(*source, "--offline")
+        self.assertEqual((added.returncode, added.stdout), (0, "added n (git, https://127.0.0.1:1/o/n)\n"), added.stderr)
+
     def test_adding_keeps_every_byte_of_the_file(self):
         before = "# mine\n\n[model]   # keep\nmax_steps=7\n"
         file = self.home.write("quarry.toml", before)

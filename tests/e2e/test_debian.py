@@ -43,7 +43,7 @@ class Packages(DebianCase):
 
     def test_what_add_stores_is_what_was_said(self):
         self.configure()
-        added = self.home.run("add", "debian", "--package", "quilted", "--special-notes", "Start in docs.", "-n", "q")
+        added = self.home.run("add", "--offline", "debian", "--package", "quilted", "--special-notes", "Start in docs.", "-n", "q")
         self.assertEqual(added.returncode, 0, added.stderr)
         stored = (self.home.project / "quarry.toml").read_text()
         self.assertIn('specialNotes = "Start in docs."', stored)

@@ -64,7 +64,7 @@ class Adding(TypesCase):
         self.assertEqual(self.listed(), [])
 
     def test_a_table_is_given_as_json(self):
-        command = ("add", "archive", "--url", "https://example.org/kit.tgz", "--headers")
+        command = ("add", "--offline", "archive", "--url", "https://example.org/kit.tgz", "--headers")
         for value in ("Accept: text/plain", "[]", "3", '{"Accept": '):
             said = self.refused(3, *command, value)
             self.assertIn("--headers: is not a JSON object", said)

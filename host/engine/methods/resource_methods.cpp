@@ -1,5 +1,6 @@
 #include "engine/methods/resource_methods.h"
 
+#include "base/clock.h"
 #include "base/schema.h"
 #include "engine/requests.h"
 #include "engine/resource_choice.h"
@@ -7,6 +8,7 @@
 #include "resources/normalise.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <nlohmann/json.hpp>
 
@@ -50,6 +52,17 @@ Json as_its_type_asks(const State& state, Json resource) {
   const auto schema = state.schemas.find(resource["type"].get_ref<const std::string&>());
   if (schema != state.schemas.end()) coerce_by(schema->second, resource);
   return resource;
+}
+
+/// Fails if the source cannot say which version it has.
+Status contact_source(const State& state, const Json& resource) {
+  constexpr std::chrono::seconds kLimit{30};
+  const auto type = state.types.find(resource["type"].get_ref<const std::string&>());
+  if (type == state.types.end()) return {};
+  const services::Call call{.deadline = SystemClock().steady_now() + kLimit};
+  const auto version = type->second->resolve(call, resource, {});
+  if (version) return {};
+  return Error(version.error()).in("the resource is not added").tagged("ResourceError");
 }
 
 }  // namespace
@@ -113,11 +126,17 @@ Answer ResourceMethods::add_to_project(const PrincipalRequest& asked, Json resou
                                 (*kept)["name"].get<std::string>() + "\""}});
 }
 
-Answer ResourceMethods::add(const Json& params) {
+Answer ResourceMethods::add(const Json& given) {
+  Json params = given;
+  const bool contact = params.value("_contact", Json(false)) == Json(true);
+  params.erase("_contact");
   if (const auto asked = principal_in(params)) return add_to_project(*asked, params);
   if (Status open = refuse_secrets(*state_.now(), params); !open) return open.error();
   const auto canonical = library_.normalise(as_its_type_asks(*state_.now(), params));
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
+  if (Status there = contact ? contact_source(*state_.now(), *canonical) : Status(); !there) {
+    return std::move(there).error();
+  }
   ConfigurationEdit edit(state_);
   const auto now = state_.now();
   const std::string name = (*canonical)["name"];
