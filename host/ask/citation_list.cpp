@@ -74,6 +74,16 @@ std::string permalink(const CitableResource& resource, std::string_view path,
   return out;
 }
 
+std::string permalink_pattern(const CitableResource& resource) {
+  constexpr std::string_view kVersion = "{version}";
+  std::string out = resource.permalink;
+  const std::string version = to_percent_encoded(resource.version, "/");
+  for (auto at = out.find(kVersion); at != out.npos; at = out.find(kVersion, at + version.size())) {
+    out.replace(at, kVersion.size(), version);
+  }
+  return out;
+}
+
 std::vector<std::string> citation_items(const std::vector<corpus::Citation>& citations,
                                         const std::vector<CitableResource>& resources) {
   std::vector<std::string> out;

@@ -26,6 +26,9 @@ struct CitableResource {
 std::string permalink(const CitableResource& resource, std::string_view path,
                       std::uint32_t start_line, std::uint32_t end_line);
 
+/// `resource.permalink` with the version alone filled in; may be empty.
+std::string permalink_pattern(const CitableResource& resource);
+
 /// One item of done.citations for each citation; `resources` in the order of the collection's
 /// sources.
 std::vector<std::string> citation_items(const std::vector<corpus::Citation>& citations,

@@ -105,7 +105,7 @@ Error no_such_path(const Collection& collection, const Location& location) {
     near.push_back('"' + shown(source, path) + '"');
   }
   if (!near.empty()) message += "; did you mean " + join(near, " or ") + "?";
-  return {Code::kNotFound, std::move(message), "Use list or glob to see what there is."};
+  return {Code::kNotFound, std::move(message), "Use list to see what there is."};
 }
 
 }  // namespace quarry::corpus

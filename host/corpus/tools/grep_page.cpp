@@ -5,6 +5,7 @@
 #include "corpus/tools/tool_output.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 namespace quarry::corpus {
@@ -23,21 +24,26 @@ std::size_t run_length(std::span<const GrepLine> lines) {
 
 /// Adds a run of lines; returns the number of matching lines that were added.
 std::size_t add_run(Page& page, const GrepFile& file, const std::string& path,
-                    std::span<const GrepLine> run, const LineHeadings& headings) {
+                    std::span<const GrepLine> run, const std::optional<LineHeadings>& headings) {
   const auto first_match =
       static_cast<std::size_t>(std::ranges::find(run, true, &GrepLine::match) - run.begin());
   HitLines hit{.source = file.source, .path = path, .first = run.front().number, .lines = {}};
-  hit.heading = headings.of(run[first_match].number);
+  if (headings) hit.heading = headings->of(run[first_match].number);
   for (const GrepLine& line : run) hit.lines.push_back(line.text);
   hit.least = first_match + 1;
   return matches_in(run.first(page.add(hit)));
 }
 
 /// Adds the runs of a file while they fit; returns the number of matching lines that were added.
-std::size_t add_file(Page& page, const Collection& collection, const GrepFile& file) {
+std::size_t add_file(Page& page, const Retrieval& retrieval, const GrepFile& file) {
+  const Collection& collection = retrieval.collection;
   const Snapshot& snapshot = *collection.sources()[file.source].snapshot;
   const std::string path(snapshot.path(file.file));
-  const LineHeadings headings(collection.sources()[file.source], file.file);
+  // As text a hit is what matches alone.
+  std::optional<LineHeadings> headings;
+  if (retrieval.form != PageForm::kText) {
+    headings.emplace(collection.sources()[file.source], file.file);
+  }
   std::size_t added = 0;
   for (std::span<const GrepLine> rest(file.lines); !rest.empty();) {
     const auto run = rest.first(run_length(rest));
@@ -89,7 +95,7 @@ Result<Json> grep_page(const Retrieval& retrieval, const Json& json) {
   query.ignore_case = arguments.flag("ignoreCase");
   query.context = arguments.number("context", 0, 0, 10);
   query.limit = arguments.number("limit", 100, 1, 1000);
-  const auto page_arguments = PageArguments::read(arguments, cursor);
+  const auto page_arguments = PageArguments::read(arguments, cursor, retrieval.form);
   if (!page_arguments) return page_arguments.error();
   query.skip = page_arguments->position;
 
@@ -104,7 +110,7 @@ Result<Json> grep_page(const Retrieval& retrieval, const Json& json) {
   Page page(retrieval, page_arguments->max_tokens);
   std::size_t shown_matches = 0;
   for (const GrepFile& file : result->files) {
-    const std::size_t added = add_file(page, collection, file);
+    const std::size_t added = add_file(page, retrieval, file);
     shown_matches += added;
     if (added < matches_in(file)) break;
   }

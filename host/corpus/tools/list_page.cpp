@@ -111,7 +111,7 @@ Result<Json> list_page(const Retrieval& retrieval, const Json& json) {
   const std::string path = arguments.text("path");
   const std::string pattern = arguments.text("glob");
   const std::uint32_t limit = arguments.number("limit", 200, 1, 1000);
-  const auto page_arguments = PageArguments::read(arguments, cursor);
+  const auto page_arguments = PageArguments::read(arguments, cursor, retrieval.form);
   if (!page_arguments) return page_arguments.error();
   const auto place = find_directory(collection, path);
   if (!place) return error_of_field("path", place.error());

@@ -1,5 +1,6 @@
 #include "corpus/tools/page.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "corpus/query/citation_text.h"
 #include "corpus/query/location.h"
@@ -26,14 +27,6 @@ std::string shown_line(std::string_view line) {
   std::string text = to_utf8(line);
   const std::string_view start = first_characters(text, kMostCharacters);
   return start.size() == text.size() ? text : std::string(start) + std::string(kCut);
-}
-
-/// The begin of `line` whose JSON has at most about `bytes` bytes.
-std::string cut_line(const std::string& line, std::size_t bytes) {
-  if (escaped_size(line) <= bytes) return line;
-  std::size_t most = std::min(line.size(), bytes);
-  while (most > 0 && escaped_size(utf8_prefix(line, most)) > bytes) most = most * 3 / 4;
-  return std::string(utf8_prefix(line, most)) + std::string(kCut);
 }
 
 std::string encoded(std::string_view text) {
@@ -74,7 +67,11 @@ std::string citation_text(const Source& source, std::string_view path, std::uint
 }
 
 std::size_t estimated_tokens(const Json& answer) {
-  return (to_text(answer).size() + kBytesPerToken - 1) / kBytesPerToken;
+  const bool is_text =
+      answer.contains("text") && !answer.contains("hits") && !answer.contains("entries");
+  const std::size_t bytes =
+      is_text ? answer["text"].get_ref<const std::string&>().size() : to_text(answer).size();
+  return (bytes + kBytesPerToken - 1) / kBytesPerToken;
 }
 
 Error error_of_field(std::string_view field, const Error& cause) {
@@ -84,8 +81,11 @@ Error error_of_field(std::string_view field, const Error& cause) {
   return std::move(error).tagged("RequestError");
 }
 
-Result<PageArguments> PageArguments::read(ToolArguments& arguments, const PageCursor& page_cursor) {
-  const auto max_tokens = arguments.number("maxTokens", kDefaultTokens, kLeastTokens, kMostTokens);
+Result<PageArguments> PageArguments::read(ToolArguments& arguments, const PageCursor& page_cursor,
+                                          PageForm form) {
+  const auto max_tokens =
+      arguments.number("maxTokens", form == PageForm::kText ? kDefaultTextTokens : kDefaultTokens,
+                       kLeastTokens, kMostTokens);
   const std::string cursor = arguments.text("cursor");
   if (auto error = arguments.error()) return std::move(*error).tagged("RequestError");
   const auto position = page_cursor.position_of(cursor);
@@ -93,7 +93,8 @@ Result<PageArguments> PageArguments::read(ToolArguments& arguments, const PageCu
   return PageArguments{max_tokens, *position};
 }
 
-Page::Page(const Retrieval& retrieval, std::uint32_t max_tokens) : retrieval_(retrieval) {
+Page::Page(const Retrieval& retrieval, std::uint32_t max_tokens)
+    : retrieval_(retrieval), text_(retrieval) {
   const std::size_t reserved = kEnvelope + retrieval.reserved_bytes;
   const std::size_t budget = max_tokens * kBytesPerToken;
   space_ = budget - std::min(budget, reserved);
@@ -116,39 +117,71 @@ Json Page::described(const HitLines& hit, std::size_t count) const {
   return out;
 }
 
+std::size_t Page::frame_size(const HitLines& hit) const {
+  if (counts_text()) return text_.frame_size(hit);
+  return to_text(described(hit, hit.lines.size())).size() + 32;  // with continuesTo
+}
+
+std::size_t Page::line_size(std::uint32_t number, const std::string& line) const {
+  return counts_text() ? PageText::line_size(number, line) : escaped_size(line) + 2;
+}
+
+/// The begin of `line` that takes at most about `bytes` bytes of the answer.
+std::string Page::cut_line(const std::string& line, std::size_t bytes) const {
+  const auto size_of = [this](std::string_view text) {
+    return counts_text() ? text.size() : escaped_size(text);
+  };
+  if (size_of(line) <= bytes) return line;
+  std::size_t most = std::min(line.size(), bytes);
+  while (most > 0 && size_of(utf8_prefix(line, most)) > bytes) most = most * 3 / 4;
+  return std::string(utf8_prefix(line, most)) + std::string(kCut);
+}
+
 std::size_t Page::add(const HitLines& hit, std::size_t share, bool is_whole) {
   const std::size_t whole = hit.lines.size();
-  const std::size_t frame = to_text(described(hit, whole)).size() + 32;  // with continuesTo
+  const std::size_t frame = frame_size(hit);
   const std::size_t most = std::min(share, space_);
   std::size_t left = most - std::min(most, frame);
-  std::string text;
-  std::size_t count = 0;
-  for (; count < whole; ++count) {
-    std::string line = shown_line(hit.lines[count]);
-    const std::size_t size = escaped_size(line) + 2;
+  std::vector<std::string> lines;
+  while (lines.size() < whole) {
+    std::string line = shown_line(hit.lines[lines.size()]);
+    const auto number = hit.first + static_cast<std::uint32_t>(lines.size());
+    const std::size_t size = line_size(number, line);
     if (size > left) {
-      const bool must = count < hit.least && results_.empty();
+      const bool must = lines.size() < hit.least && results_.empty();
       if (!must) break;
       line = cut_line(line, std::max(left, kLeastText));
     }
     left -= std::min(left, size);
-    if (count > 0) text += '\n';
-    text += line;
+    lines.push_back(std::move(line));
   }
-  if (count < hit.least) return 0;
-  Json out = described(hit, count);
-  out["text"] = std::move(text);
-  const auto end = std::max(hit.end, hit.first + static_cast<std::uint32_t>(whole) - 1);
-  if (is_whole && hit.first + count - 1 < end) out["continuesTo"] = end;
-  space_ -= std::min(space_, to_text(out).size() + 1);
+  if (lines.size() < hit.least) return 0;
+  const auto last = hit.first + static_cast<std::uint32_t>(whole) - 1;
+  add_lines(hit, lines, is_whole ? std::max(hit.end, last) : 0);
+  return lines.size();
+}
+
+void Page::add_lines(const HitLines& hit, const std::vector<std::string>& lines,
+                     std::uint32_t end) {
+  const auto shown_end = hit.first + static_cast<std::uint32_t>(lines.size()) - 1;
+  Json out = described(hit, lines.size());
+  out["text"] = join(lines, "\n");
+  if (end > shown_end) out["continuesTo"] = end;
+  std::size_t size = to_text(out).size() + 1;
+  if (retrieval_.form != PageForm::kJson) {
+    const std::size_t before = text_.size();
+    text_.add(hit, lines, end);
+    if (counts_text()) size = text_.size() - before;
+  }
+  space_ -= std::min(space_, size);
   results_.push_back(std::move(out));
-  return count;
 }
 
 bool Page::add_entry(Json entry) {
-  const std::size_t size = to_text(entry).size() + 1;
+  const std::size_t size = counts_text() ? text_.entry_size(entry) : to_text(entry).size() + 1;
   if (size > space_ && !results_.empty()) return false;
   space_ -= std::min(space_, size);
+  if (retrieval_.form != PageForm::kJson) text_.add_entry(entry);
   results_.push_back(std::move(entry));
   return true;
 }
@@ -158,6 +191,7 @@ Json Page::finish(const char* name, const PageCursor& cursor, std::optional<std:
   Json out{{name, std::move(results_)}, {"more", next.has_value()}};
   if (next) out["cursor"] = cursor.at(*next);
   if (!note.empty()) out["note"] = note;
+  if (retrieval_.form != PageForm::kJson) out["text"] = std::move(text_).finish();
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "corpus/tools/page_cursor.h"
+#include "corpus/tools/page_text.h"
 #include "corpus/tools/retrieval.h"
 #include "corpus/tools/tool_arguments.h"
 
@@ -24,9 +25,10 @@ struct HitLines {
   std::uint32_t first;
   std::vector<std::string> lines;  ///< at least one; any bytes
   std::string heading = {};
-  std::size_t least = 1;   ///< lines without which the hit is of no use
-  std::uint32_t end = 0;   ///< last line of the whole, if that is after these lines
-  Json explain = nullptr;  ///< the member "explain", unless null
+  std::size_t least = 1;       ///< lines without which the hit is of no use
+  std::uint32_t end = 0;       ///< last line of the whole, if that is after these lines
+  Json explain = nullptr;      ///< the member "explain", unless null
+  bool is_definition = false;  ///< whose heading tells more than its lines
 };
 
 /// The results of one page, as many as its budget allows. Every page has the begin of one result,
@@ -52,9 +54,15 @@ class Page {
               const std::string& note) &&;
 
  private:
+  [[nodiscard]] bool counts_text() const { return retrieval_.form == PageForm::kText; }
   [[nodiscard]] Json described(const HitLines& hit, std::size_t count) const;
+  void add_lines(const HitLines& hit, const std::vector<std::string>& lines, std::uint32_t end);
+  [[nodiscard]] std::size_t frame_size(const HitLines& hit) const;
+  [[nodiscard]] std::size_t line_size(std::uint32_t number, const std::string& line) const;
+  [[nodiscard]] std::string cut_line(const std::string& line, std::size_t bytes) const;
 
   const Retrieval& retrieval_;
+  PageText text_;
   std::size_t space_;
   Json results_ = Json::array();
 };
@@ -62,7 +70,8 @@ class Page {
 /// The arguments of pages, and the error about all arguments of a call.
 struct PageArguments {
   /// Reads `maxTokens` and `cursor`, whose cursor must fit `page_cursor`.
-  static Result<PageArguments> read(ToolArguments& arguments, const PageCursor& page_cursor);
+  static Result<PageArguments> read(ToolArguments& arguments, const PageCursor& page_cursor,
+                                    PageForm form);
 
   std::uint32_t max_tokens;
   std::uint32_t position;

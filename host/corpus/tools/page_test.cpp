@@ -32,11 +32,19 @@ class RetrievalPages : public CollectionFixture {
   }
   Result<Json> run(Retrieve tool, const Json& arguments, const std::string& version = "v1") {
     const std::vector<SourceFacts> facts{
-        {version, [](std::string_view path, std::uint32_t start, std::uint32_t end) {
+        {version,
+         [](std::string_view path, std::uint32_t start, std::uint32_t end) {
            return "https://example.org/" + std::string(path) + "#" + std::to_string(start) + "-" +
                   std::to_string(end);
-         }}};
-    return tool({*all_, facts, executor_, stop_.get_token()}, arguments);
+         },
+         "https://example.org/{path}#{start}-{end}"}};
+    std::vector<SourceFacts> all(all_->sources().size(), facts.front());
+    return tool({.collection = *all_,
+                 .facts = all,
+                 .executor = executor_,
+                 .stop = stop_.get_token(),
+                 .form = form_},
+                arguments);
   }
   /// The results of all pages, each of at most `max_tokens` tokens.
   Json all_pages(Retrieve tool, Json arguments, const char* results, std::uint32_t max_tokens) {
@@ -59,7 +67,80 @@ class RetrievalPages : public CollectionFixture {
   std::optional<Collection> all_ = std::nullopt;
   ThreadPerJob executor_;
   std::stop_source stop_;
+  PageForm form_ = PageForm::kJson;
+
+  /// The text of a page, as a model gets it.
+  std::string text(Retrieve tool, const Json& arguments) {
+    form_ = PageForm::kText;
+    auto page = run(tool, arguments);
+    if (!page) return page.error().message;
+    finish_text(*page, false);
+    return (*page)["text"];
+  }
 };
+
+constexpr std::string_view kHead =
+    "docs/{path}: version v1, cite [docs:{path}#L{start}-L{end}], "
+    "https://example.org/{path}#{start}-{end}\n";
+
+TEST_F(RetrievalPages, AsTextAreLinesAsRipgrepPrintsThem) {
+  all_.emplace(collection("docs", {{"a.md", "one\ntwo\n\none more\n"}, {"b/c.md", "one\n"}}));
+  EXPECT_EQ(text(grep_page, {{"pattern", "one"}}), std::string(kHead) +
+                                                       "docs/a.md:1: one\n"
+                                                       "4: one more\n"
+                                                       "docs/b/c.md:1: one");
+  EXPECT_EQ(text(read_page, {{"path", "a.md"}, {"startLine", 2}}),
+            std::string(kHead) + "docs/a.md:2: two\n3:\n4: one more");
+  EXPECT_EQ(text(list_page, Json::object()), "docs/ 2 files version v1");
+  EXPECT_EQ(text(list_page, {{"path", "docs"}}), "docs/:\na.md 4 lines\nb/ 1 files");
+  EXPECT_THAT(text(grep_page, {{"pattern", "none"}}), ::testing::StartsWith("(No line matches"));
+}
+
+TEST_F(RetrievalPages, AsTextTellWhatThePatternsDoNot) {
+  all_.emplace(collection("docs", {{"a]b.md", "one\n"}}));
+  EXPECT_EQ(text(grep_page, {{"pattern", "one"}}),
+            std::string(kHead) + "-- cite [docs:a%5Db.md#L1]\ndocs/a]b.md:1: one");
+}
+
+TEST_F(RetrievalPages, AsTextKeepToTheBudgetAndHaveEachMatchOnce) {
+  all_.emplace(many_files());
+  for (const std::uint32_t budget : {kLeastTokens, kDefaultTextTokens}) {
+    std::multiset<std::string> found;
+    Json arguments{{"pattern", "^needle"}, {"maxTokens", budget}};
+    form_ = PageForm::kText;
+    for (bool more = true; more;) {
+      auto page = run(grep_page, arguments);
+      ASSERT_TRUE(page);
+      finish_text(*page, false);
+      EXPECT_LE(estimated_tokens(*page), budget);
+      const std::string lines = (*page)["text"];
+      for (const auto line : split(lines, '\n')) {
+        if (line.contains(":5: needle ")) found.emplace(line);
+      }
+      more = (*page)["more"];
+      if (more) arguments["cursor"] = (*page)["cursor"];
+    }
+    EXPECT_EQ(found.size(), 40u) << budget;
+    EXPECT_EQ(std::set<std::string>(found.begin(), found.end()).size(), 40u);
+  }
+}
+
+TEST_F(RetrievalPages, AsTextHaveMostOfTheirBytesFromTheFiles) {
+  std::string file;
+  for (int i = 0; i < 300; ++i)
+    file += "a line of the file with needle " + std::to_string(i) + '\n';
+  all_.emplace(collection("docs", {{"a.md", file}}));
+  for (const auto& [tool, arguments] :
+       {std::pair<Retrieve, Json>{grep_page, {{"pattern", "needle"}}},
+        {read_page, {{"path", "a.md"}}}}) {
+    const std::string lines = text(tool, arguments);
+    std::size_t bytes = 0;
+    for (const auto line : split(lines, '\n')) {
+      if (const auto at = line.find("a line of"); at != line.npos) bytes += line.size() - at;
+    }
+    EXPECT_GT(bytes * 4, lines.size() * 3) << lines;
+  }
+}
 
 TEST_F(RetrievalPages, OfGrepHaveTheSameHeadingsWithAnIndexAndWithout) {
   std::string text = "# Shop\n\nText on the shop.\n";

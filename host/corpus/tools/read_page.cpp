@@ -26,7 +26,7 @@ Result<Json> read_page(const Retrieval& retrieval, const Json& json) {
   const std::string path = arguments.required_text("path");
   const std::uint32_t start = arguments.number("startLine", 1, 1, kMostLines);
   const std::uint32_t end = arguments.number("endLine", kMostLines, 1, kMostLines);
-  const auto page_arguments = PageArguments::read(arguments, cursor);
+  const auto page_arguments = PageArguments::read(arguments, cursor, retrieval.form);
   if (!page_arguments) return page_arguments.error();
   if (end < start) {
     return error_of_field("endLine",

@@ -18,7 +18,7 @@ namespace quarry::corpus {
 class SymbolAnalyser;
 
 // Tools for callers with a model of their own. They find what the tools of tools.h find, and answer
-// with JSON in pages of limited size instead of text.
+// in pages of limited size.
 
 /// Facts about a source that its snapshot does not contain.
 struct SourceFacts {
@@ -26,6 +26,15 @@ struct SourceFacts {
   /// URL of lines of a file; "" = none. `path` is within the source. May be empty.
   std::function<std::string(std::string_view path, std::uint32_t start, std::uint32_t end)>
       permalink;
+  /// The URL of most files, with {path}, {start} and {end}; "" = none.
+  std::string permalink_pattern = {};
+};
+
+/// The form of a page, which decides what its budget counts.
+enum class PageForm {
+  kJson,
+  kText,  ///< text for a model, see PageText
+  kBoth,  ///< JSON of the budget's size, and the same as text
 };
 
 /// Everything that a retrieval reads. The collection and facts must outlive it.
@@ -36,11 +45,13 @@ struct Retrieval {
   std::stop_token stop;
   std::size_t reserved_bytes = 0;     ///< of the answer, for members that the caller adds
   SymbolAnalyser* symbols = nullptr;  ///< null = `symbols` fails with symbols_unavailable()
+  PageForm form = PageForm::kJson;
 };
 
-/// Bytes of an answer's JSON for which one token is estimated.
+/// Bytes of an answer for which one token is estimated.
 inline constexpr std::size_t kBytesPerToken = 4;
 inline constexpr std::uint32_t kDefaultTokens = 2000;
+inline constexpr std::uint32_t kDefaultTextTokens = 1000;  ///< of PageForm::kText
 inline constexpr std::uint32_t kLeastTokens = 200;
 inline constexpr std::uint32_t kMostTokens = 8000;
 
@@ -52,6 +63,7 @@ inline constexpr std::uint32_t kMostTokens = 8000;
 /// - "more": true if there are further results; "cursor": argument for them; "note": a sentence
 ///   about what was left out
 /// - "total"?: number of entries, of passages, or of the file's lines
+/// - "text"?: the results as text, unless the form is kJson; finish_text() completes it
 ///
 /// The page has at most `maxTokens` tokens of JSON, but always the begin of one result. A cursor
 /// contains the position and digests of the arguments and of the sources' versions; nothing is kept
@@ -72,7 +84,8 @@ Result<Json> symbols_page(const Retrieval& retrieval, const Json& arguments);
 /// The error of a tool about symbols when nothing analyses source code: kUnavailable.
 [[nodiscard]] Error symbols_unavailable();
 
-/// Estimated tokens of an answer: one for each kBytesPerToken bytes of its JSON, rounded up.
+/// Estimated tokens of an answer: one for each kBytesPerToken bytes of its JSON, or of the text
+/// that stands for it, rounded up.
 [[nodiscard]] std::size_t estimated_tokens(const Json& answer);
 
 /// The citation of lines of a file as answers contain it, "[name:path#L10-L20]"; a path that

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t kRankedPassages = 50;
 constexpr std::size_t kLeastShare = 600;  // bytes of a passage
+constexpr std::size_t kLeastTextShare = 300;
 
 double rounded(double value) {
   return std::round(value * 1e4) / 1e4;
@@ -96,7 +97,7 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   const SearchQuery query{arguments.required_text("query"), arguments.text("path"), kRankedPassages,
                           arguments.flag("explain"), arguments.flag("wordsOnly")};
   const std::uint32_t limit = arguments.number("limit", 10, 1, kRankedPassages);
-  const auto page_arguments = PageArguments::read(arguments, cursor);
+  const auto page_arguments = PageArguments::read(arguments, cursor, retrieval.form);
   if (!page_arguments) return page_arguments.error();
 
   std::string meaning;
@@ -119,7 +120,8 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
     const auto hit = hit_of(collection, (*found)[next]);
     if (!hit) continue;  // damaged, which the note tells
     const std::size_t explained = hit->explain.is_null() ? 0 : to_text(hit->explain).size();
-    const std::size_t share = std::max(page.space() / (end - next), kLeastShare + explained);
+    const std::size_t least = retrieval.form == PageForm::kText ? kLeastTextShare : kLeastShare;
+    const std::size_t share = std::max(page.space() / (end - next), least + explained);
     if (page.add(*hit, share, true) == 0) break;
   }
   const bool more = next < found->size();

@@ -64,7 +64,8 @@ std::optional<HitLines> hit_of(const Call& call, const FoundSymbol& symbol) {
                   .lines = std::move(*text),
                   .heading = heading_of(symbol.kind, symbol.qualified),
                   .least = symbol.line - lines.first + std::size_t{1},
-                  .end = symbol.last_line};
+                  .end = symbol.last_line,
+                  .is_definition = true};
 }
 
 Result<Json> definitions(const Call& call) {
@@ -179,7 +180,7 @@ Result<Json> symbols_page(const Retrieval& retrieval, const Json& json) {
   std::string path = arguments.text("path");
   const bool references = arguments.flag("references");
   const std::uint32_t limit = arguments.number("limit", 0, 1, kMostLimit);
-  const auto page = PageArguments::read(arguments, cursor);
+  const auto page = PageArguments::read(arguments, cursor, retrieval.form);
   if (!page) return page.error();
   if (retrieval.stop.stop_requested()) return Error{Code::kCancelled, "symbols was cancelled"};
   return run({retrieval, cursor, std::move(name), std::move(kind), std::move(path), references,
