@@ -18,8 +18,8 @@ inline constexpr char kRowErrorSchema[] = R"json({
   "properties": {"tag": {"type": "string"}, "code": {"type": "string"},
                  "message": {"type": "string"}, "hint": {"type": "string"}}})json";
 
-/// JSON Schema of {"resources": [row, …]}, with rows of outcome_row().
-inline constexpr auto kOutcomeRowsText = joined(R"json({
+/// The members of {"resources": [row, …]}, with rows of outcome_row(), in a JSON Schema.
+inline constexpr auto kOutcomeRowsMembers = joined(R"json({
   "type": "object", "required": ["resources"],
   "properties": {"resources": {"type": "array", "items": {
     "type": "object", "required": ["name"],
@@ -27,10 +27,12 @@ inline constexpr auto kOutcomeRowsText = joined(R"json({
       "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
       "changed": {"type": "boolean"}, "fetchedAt": {"type": "string"},
       "error": )json",
-                                                kRowErrorSchema, R"json(},
+                                                   kRowErrorSchema, R"json(},
     "anyOf": [{"required": ["version", "display", "changed", "fetchedAt"]},
-              {"required": ["error"]}]}}}
-})json");
+              {"required": ["error"]}]}})json");
+
+/// JSON Schema of {"resources": [row, …]}.
+inline constexpr auto kOutcomeRowsText = joined(kOutcomeRowsMembers, "}}");
 inline constexpr std::string_view kOutcomeRowsSchema = kOutcomeRowsText.view();
 
 /// `outcome`, with an error instead of a stale snapshot whose source could not be reached.

@@ -4,6 +4,7 @@
 #include "ask/resource_failure.h"
 #include "base/time_text.h"
 #include "base/utf8.h"
+#include "corpus/tools/page_text.h"
 #include "engine/outcome_rows.h"
 #include "engine/params.h"
 #include "engine/preparations.h"
@@ -96,7 +97,8 @@ std::vector<corpus::SourceFacts> facts_of(const std::vector<ask::CitableResource
     out.push_back({resource.version,
                    [&resource](std::string_view path, std::uint32_t start, std::uint32_t end) {
                      return ask::permalink(resource, path, start, end);
-                   }});
+                   },
+                   ask::permalink_pattern(resource)});
   }
   return out;
 }
@@ -114,6 +116,23 @@ void add_notes(Json& found, const std::vector<std::string>& notes) {
   std::string note = text_of(found, "note");
   for (const std::string& one : notes) note += (note.empty() ? "" : " ") + to_utf8(one);
   if (!note.empty()) found["note"] = std::move(note);
+}
+
+/// The rows of checked resources, for a model.
+std::string lines_of(const Json& rows) {
+  std::string text;
+  for (const Json& row : rows["resources"]) {
+    const Json* const error = given(row, "error");
+    text += text_of(row, "name") + ": ";
+    if (error != nullptr) {
+      text += "failed: " + text_of(*error, "message");
+    } else {
+      text += "version " + text_of(row, "version") +
+              (row.value("changed", false) ? ", changed" : ", unchanged");
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 class ToolCall : public std::enable_shared_from_this<ToolCall> {
@@ -147,7 +166,9 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
   Answer answer(PreparedOrNot outcomes) const {
     if (stop_.stop_requested()) return Error{Code::kCancelled, "the call was cancelled"};
     if (request_.row->run == nullptr) {
-      return to_text(outcome_rows(request_.wanted, std::move(outcomes)));
+      Json rows = outcome_rows(request_.wanted, std::move(outcomes));
+      if (request_.form != corpus::PageForm::kJson) rows["text"] = lines_of(rows);
+      return to_text(rows);
     }
     ReadyResources ready = sort(request_.wanted, std::move(outcomes));
     if (!ready.causes.empty() && (ready.sources.empty() || request_.locked)) {
@@ -158,12 +179,16 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
     Json more = Json::object();
     if (!ready.failed.empty()) more["failed"] = std::move(ready.failed);
     if (!ready.stale.empty()) more["stale"] = std::move(ready.stale);
-    auto found = request_.row->run({collection, facts, services_.workers, stop_.get_token(),
-                                    more.empty() ? 0 : to_text(more).size(), services_.symbols},
-                                   request_.arguments);
+    auto found = request_.row->run(
+        {collection, facts, services_.workers, stop_.get_token(),
+         more.empty() ? 0 : to_text(more).size(), services_.symbols, request_.form},
+        request_.arguments);
     if (!found) return std::move(found).error();
     if (is_empty(*found)) add_notes(*found, ready.notes);
     found->update(more);
+    if (request_.form != corpus::PageForm::kJson) {
+      corpus::finish_text(*found, request_.form == corpus::PageForm::kBoth);
+    }
     (*found)["tokens"] = 0;
     (*found)["tokens"] = corpus::estimated_tokens(*found);
     return to_text(*found);

@@ -26,11 +26,12 @@ namespace quarry::engine {
 /// What a call of a tool is about.
 struct ToolRequest {
   const ToolRow* row;
-  Json arguments;      ///< without "resources" and "principal"
+  Json arguments;      ///< without "resources", "form" and "principal"
   std::string caller;  ///< id of a token; empty = the owner
   std::vector<ask::WantedResource> wanted;
   bool locked = false;  ///< one resource that fails ends the call
   std::chrono::seconds max_time{};
+  corpus::PageForm form = corpus::PageForm::kJson;
   std::shared_ptr<const State> state = nullptr;  ///< kept while the call runs
   access::Access::StreamSlot slot = nullptr;     ///< the same
 };

@@ -12,15 +12,19 @@ namespace {
 
 constexpr char kResources[] = R"json("resources": {"type": ["array", "null"], "maxItems": 20,
     "items": {"type": "string", "minLength": 1, "maxLength": 4096},
-    "description": "Names of resources, or references such as npm:react@18. Left out: all."})json";
+    "description": "Names or references; all if left out"})json";
+
+constexpr char kForm[] = R"json(,
+  "form": {"type": ["string", "null"], "enum": ["json", "text", "both", null], "forModels": false,
+    "description": "text: the results as text for a model, instead of JSON; both: also. Left out: json."})json";
 
 constexpr char kPage[] = R"json(,
-  "maxTokens": {"type": ["integer", "null"], "minimum": 200, "maximum": 8000,
-    "description": "Budget of the answer, one token for 4 bytes of JSON. Left out: 2000."},
+  "maxTokens": {"type": ["integer", "null"], "minimum": 200, "maximum": 8000},
   "cursor": {"type": ["string", "null"], "minLength": 1, "maxLength": 200,
-    "description": "The cursor of an answer with more: true, with the same other arguments."})json";
+    "description": "Of an answer, for more"})json";
 
 constexpr auto kPageResult = joined(R"json(
+  "text": {"type": "string", "description": "With form: text or both"},
   "more": {"type": "boolean"}, "cursor": {"type": "string"},
   "note": {"type": "string"}, "total": {"type": "integer", "minimum": 0},
   "tokens": {"type": "integer", "minimum": 0},
@@ -40,81 +44,80 @@ constexpr auto kSearchParams = joined(R"json({
   "properties": {
     "query": {"type": "string", "minLength": 1, "pattern": "\\S",
               "patternErrorMessage": "must not be only white space",
-              "description": "A question or a few words."},
+              "description": "A question or a few words"},
     "path": {"type": ["string", "null"], "maxLength": 4096,
-             "description": "Directory or file to look in, such as svelte/docs. Left out: everywhere."},
+             "description": "Directory or file to look in"},
     "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 50,
-              "description": "Passages of this page; 10 when left out."},
-    "explain": {"type": ["boolean", "null"],
+              "description": "Passages; default 10"},
+    "explain": {"type": ["boolean", "null"], "forModels": false,
                 "description": "Tell for each hit which evidence gave which part of its score; this takes from the budget."},
-    "wordsOnly": {"type": ["boolean", "null"],
+    "wordsOnly": {"type": ["boolean", "null"], "forModels": false,
                   "description": "Rank by words alone, even if the host also ranks by meaning."},
 )json",
-                                      kResources, kPage, "}}");
+                                      kResources, kPage, kForm, "}}");
 
 constexpr auto kGrepParams = joined(R"json({
   "type": "object", "required": ["pattern"],
   "properties": {
     "pattern": {"type": "string", "minLength": 1, "maxLength": 10000,
-                "description": "Regular expression (RE2), matched line by line; put \\ before . ( ) [ ] { } * + ? | ^ $ to mean them literally."},
+                "description": "Regular expression (RE2) of a line; escape . ( ) [ ] { } * + ? | ^ $ with \\"},
     "path": {"type": ["string", "null"], "maxLength": 4096,
-             "description": "File or directory to look in. Left out: everywhere."},
+             "description": "Directory or file to look in"},
     "include": {"type": ["string", "null"], "maxLength": 4096,
-                "description": "Glob of the files to look in, such as *.md."},
-    "ignoreCase": {"type": ["boolean", "null"], "description": "Upper and lower case are the same."},
+                "description": "Glob of files, such as *.md"},
+    "ignoreCase": {"type": ["boolean", "null"]},
     "context": {"type": ["integer", "null"], "minimum": 0, "maximum": 10,
-                "description": "Lines before and after each match; 0 when left out."},
+                "description": "Lines around a match"},
     "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000,
-              "description": "Matching lines of this page; 100 when left out."},
+              "description": "Lines; default 100"},
 )json",
-                                    kResources, kPage, "}}");
+                                    kResources, kPage, kForm, "}}");
 
 constexpr auto kSymbolsParams = joined(R"json({
   "type": "object",
   "properties": {
     "name": {"type": ["string", "null"], "maxLength": 1024,
-             "description": "Name of a definition, such as parse_date, Parser.parse or ns::Parser; parse* for all that begin so. Left out: the outline of the file path."},
+             "description": "Such as parse_date, Parser.parse or ns::Parser; parse* for all that begin so"},
     "kind": {"type": ["string", "null"], "maxLength": 64,
-             "description": "Only definitions of this kind, such as function, method or class."},
+             "description": "Such as function, method or class"},
     "path": {"type": ["string", "null"], "maxLength": 4096,
-             "description": "File or directory to look in. Left out: everywhere."},
+             "description": "Directory or file to look in"},
     "references": {"type": ["boolean", "null"],
-                   "description": "The lines that use the name, instead of its definitions."},
+                   "description": "Lines that use the name, instead"},
     "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000,
-              "description": "Hits of this page; 20 definitions, 100 references or 200 definitions of an outline when left out."},
+              "description": "Hits"},
 )json",
-                                       kResources, kPage, "}}");
+                                       kResources, kPage, kForm, "}}");
 
 constexpr auto kListParams = joined(R"json({
   "type": "object",
   "properties": {
     "path": {"type": ["string", "null"], "maxLength": 4096,
-             "description": "Directory, such as svelte/docs. Left out: the resources, or with glob everywhere."},
+             "description": "Directory, such as svelte/docs"},
     "glob": {"type": ["string", "null"], "maxLength": 4096,
-             "description": "Files at any depth whose path fits: * and ? within a name, ** across directories, [a-z], {a,b}. Left out: what is right within the directory."},
+             "description": "Files at any depth: * and ? within a name, ** across directories, [a-z], {a,b}"},
     "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000,
-              "description": "Entries of this page; 200 when left out."},
+              "description": "Default 200"},
 )json",
-                                    kResources, kPage, "}}");
+                                    kResources, kPage, kForm, "}}");
 
 constexpr auto kReadParams = joined(R"json({
   "type": "object", "required": ["path"],
   "properties": {
     "path": {"type": "string", "minLength": 1, "maxLength": 4096,
-             "description": "File, such as svelte/README.md."},
-    "startLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000,
-                  "description": "First line; 1 when left out."},
-    "endLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000,
-                "description": "Last line; the file's when left out."},
+             "description": "File, such as svelte/README.md"},
+    "startLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000},
+    "endLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000},
 )json",
-                                    kResources, kPage, "}}");
+                                    kResources, kPage, kForm, "}}");
 
 constexpr auto kSyncParams = joined(R"json({
   "type": "object", "properties": {)json",
-                                    kResources, "}}");
+                                    kResources, kForm, "}}");
 
 constexpr auto kHits = joined(R"json({
-  "type": "object", "required": ["hits", "more", "tokens"],
+  "type": "object", "required": ["more", "tokens"],
+  "anyOf": [{"required": ["hits"]}, {"required": ["text"]}],
   "properties": {
     "hits": {"type": "array", "items": {
       "type": "object",
@@ -151,7 +154,8 @@ constexpr auto kSearchResult = joined(kHits, R"json(
                                       kPageResult, "}}");
 
 constexpr auto kEntriesResult = joined(R"json({
-  "type": "object", "required": ["entries", "more", "total", "tokens"],
+  "type": "object", "required": ["more", "total", "tokens"],
+  "anyOf": [{"required": ["entries"]}, {"required": ["text"]}],
   "properties": {
     "entries": {"type": "array", "items": {
       "type": "object", "required": ["path", "kind"],
@@ -163,41 +167,38 @@ constexpr auto kEntriesResult = joined(R"json({
 )json",
                                        kPageResult, "}}");
 
+constexpr auto kSyncResult =
+    joined(kOutcomeRowsMembers, R"json(, "text": {"type": "string"}}})json");
+
 constexpr ParamsRule rule(std::string_view schema) {
   return {schema, PrincipalMember::kOptional, "the arguments are not valid", "RequestError", true};
 }
 
 constexpr std::array kRows = std::to_array<ToolRow>({
     {"search", "tools.search", "Search passages",
-     "Finds the passages that fit a question or a few words best, ranked, with their text and a "
-     "citation. Use it first, when you do not know the exact text or the file; use grep for exact "
-     "text. Example: {\"query\": \"how are retries configured\", \"maxTokens\": 2000}",
+     "Finds the passages that fit a question or a few words best. Use it first; use grep for exact "
+     "text. Example: {\"query\": \"how are retries configured\"}",
      rule(kSearchParams.view()), kSearchResult.view(), corpus::search_page, true},
     {"grep", "tools.grep", "Search for a regular expression",
-     "Finds every line that matches a regular expression, in order of path. Use it for names, "
-     "error messages and other exact text; use search for questions. Example: {\"pattern\": "
-     "\"retry_limit\\\\b\", \"include\": \"*.cpp\", \"context\": 2}",
+     "Finds the lines that match a regular expression. Example: {\"pattern\": "
+     "\"retry_limit\\\\b\", "
+     "\"include\": \"*.cpp\"}",
      rule(kGrepParams.view()), kHitsResult.view(), corpus::grep_page, true},
     {"symbols", "tools.symbols", "Find definitions and references",
-     "Finds the definitions of a name in source code, with kind, scope, lines and their first "
-     "lines; with references, the lines that use it; with path alone, the outline of a file. Use "
-     "it for functions, types and constants whose name you know; use grep for other exact text. "
-     "Example: {\"name\": \"Parser.parse\", \"kind\": \"method\"}",
+     "Finds the definitions of a name in source code; with path alone, the outline of a file. "
+     "Example: {\"name\": \"Parser.parse\"}",
      rule(kSymbolsParams.view()), kHitsResult.view(), corpus::symbols_page, true, true},
     {"list", "tools.list", "List files",
-     "Lists a directory, or the files whose path fits a glob. Without arguments it lists the "
-     "resources; every other path begins with the name of one. Example: {\"path\": "
-     "\"svelte/docs\", \"glob\": \"**/*.md\"}",
+     "Lists a directory, or files by a glob; without arguments the resources. Every path begins "
+     "with the name of a resource. Example: {\"path\": \"svelte/docs\"}",
      rule(kListParams.view()), kEntriesResult.view(), corpus::list_page},
     {"read", "tools.read", "Read a file",
-     "Reads lines of a text file, with a citation. Use it after search or grep, to see what "
-     "surrounds a hit. Example: {\"path\": \"svelte/docs/state.md\", \"startLine\": 40, "
-     "\"endLine\": 90}",
+     "Reads lines of a file. Example: {\"path\": \"svelte/docs/state.md\", \"startLine\": 40}",
      rule(kReadParams.view()), kHitsResult.view(), corpus::read_page},
     {"sync", "tools.sync", "Check sources for updates",
-     "Checks the sources of resources for updates now, and fetches new versions. Needed only when "
-     "an answer must contain a very recent change. Example: {\"resources\": [\"svelte\"]}",
-     rule(kSyncParams.view()), kOutcomeRowsSchema, nullptr},
+     "Fetches new versions of resources now. Needed only for very recent changes. Example: "
+     "{\"resources\": [\"svelte\"]}",
+     rule(kSyncParams.view()), kSyncResult.view(), nullptr},
 });
 
 }  // namespace

@@ -29,6 +29,12 @@ QuestionRequest names_in(const Json& params) {
   return asked;
 }
 
+corpus::PageForm form_of(const Json& params) {
+  const std::string form = text_of(params, "form");
+  if (form == "text") return corpus::PageForm::kText;
+  return form == "both" ? corpus::PageForm::kBoth : corpus::PageForm::kJson;
+}
+
 /// Leaves the resource whose name the argument "path" begins with, if there is one: a call that
 /// reads one file waits for no other resource.
 void leave_named(std::vector<ask::WantedResource>& wanted, const Json& arguments) {
@@ -88,9 +94,11 @@ Result<ToolRequest> ToolMethods::request_of(const ToolRow& row, const Json& para
                       .caller = {},
                       .wanted = {},
                       .max_time = now->config.model.max_time,
+                      .form = form_of(params),
                       .state = now};
   request.arguments.erase("resources");
   request.arguments.erase("principal");
+  request.arguments.erase("form");
   QuestionRequest asked = names_in(params);
   const bool is_sync = row.run == nullptr;
   if (is_sync) asked.freshness = resources::Freshness::kSync;

@@ -122,6 +122,20 @@ TEST_F(ToolMethods, TakeReferencesInsteadOfNames) {
             "CollectionError");
 }
 
+TEST_F(ToolMethods, AnswerAsTextOnRequest) {
+  start_with(kBroken);
+  const Json text = call("tools.grep", {{"pattern", "tokens"}, {"form", "text"}});
+  EXPECT_FALSE(text.contains("hits"));
+  EXPECT_THAT(text["text"].get<std::string>(), HasSubstr("\ndocs/parser.md:3: "));
+  EXPECT_THAT(text["text"].get<std::string>(), HasSubstr("\n(Not read: gone: "));
+  const Json both = call("tools.grep", {{"pattern", "tokens"}, {"form", "both"}});
+  EXPECT_EQ(both["text"], text["text"]);
+  EXPECT_EQ(both["hits"][0]["startLine"], 3);
+  EXPECT_THAT(call("tools.sync", {{"form", "text"}})["text"].get<std::string>(),
+              HasSubstr("docs: version "));
+  EXPECT_EQ(failure("tools.grep", {{"pattern", "x"}, {"form", "xml"}}).tag, "RequestError");
+}
+
 TEST_F(ToolMethods, UseTheOtherResourcesWhenOneIsBroken) {
   start_with(kBroken);
   const Json answer = call("tools.search", {{"query", "tokens"}});

@@ -63,8 +63,8 @@
  *   the retrieval tools for callers with a model of their own, with JSON Schemas. All take
  *   "resources"?, as question.ask does, and answer in pages of "maxTokens"? tokens (200 to 8,000),
  *   estimated as one for 4 bytes of JSON; "cursor"? of a page continues it. Unknown arguments are
- *   refused. A page is {"hits" or "entries", "more", "cursor"?, "note"?, "total"?, "tokens",
- *   "failed"?: [{"name", "error"}], "stale"?}
+ *   refused. A page is {"hits", "entries" or with "form"?: "text" the "text" for a model, "more",
+ *   "cursor"?, "note"?, "total"?, "tokens", "failed"?: [{"name", "error"}], "stale"?}
  * - tools.search {"query", "path"?, "limit"?}, tools.grep {"pattern", "path"?, "include"?,
  *   "ignoreCase"?, "context"?, "limit"?} and tools.read {"path", "startLine"?, "endLine"?}: pages
  * of "hits": [{"path", "startLine", "endLine", "version", "url"?, "citation", "heading"?, "text",
