@@ -17,6 +17,7 @@ struct Caller {
   std::string principal;              // see Access; empty = the owner of the host
   std::vector<std::string> rights;    // of the principal; the owner may do everything
   std::vector<std::string> projects;  // named outside the arguments, perhaps in several places
+  bool structured = false;            // the query asks for structured content
   std::string request;                // id of the request, for the audit
   std::string traceparent;            // header of the request, unchecked; may be empty
 

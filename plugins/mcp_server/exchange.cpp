@@ -55,6 +55,8 @@ Exchange::Exchange(Surface& surface, const Request& request, http_server::Respon
       headers_(std::move(headers)),
       peer_(credentials_.peer) {
   caller_.projects = named_projects(request);
+  const auto structured = request.parameters("structured");
+  caller_.structured = std::ranges::find(structured, "true") != structured.end();
   caller_.request = request.id;
   caller_.traceparent = http_server::traceparent(request);
   if (!surface_.traffic().wants_lines()) return;

@@ -22,7 +22,9 @@ constexpr std::string_view kInstructions =
     "Quarry answers questions about source code and documentation from the sources themselves. "
     "Call listResources to see what there is, then ask with the names of the resources the "
     "question is about. Answers cite files and lines. To look yourself, use search for questions "
-    "and grep for exact text, then read around a hit; cite a hit by its citation.";
+    "and grep for exact text, then read around a hit. Hits are path:line: text; lines without a "
+    "path "
+    "belong to the path above.";
 
 Answer project_refused(std::string why) {
   return Answer::failed(mcp::kInvalidParams, std::move(why));
@@ -70,10 +72,12 @@ std::shared_ptr<const Catalogue::Described> Catalogue::described_by(const std::s
 void Catalogue::list_tools(std::shared_ptr<Call> call) {
   ask_engine(call, "schemas", Json::object(), [this, call](const Outcome& schemas) {
     const auto now = schemas ? described_by(*schemas) : described();
+    const bool structured = wants_structure(*call);
     std::string listed = R"({"tools":[)";
     for (const Tool& tool : now->tools.all()) {
       if (!call->caller().may(tool.right)) continue;
-      listed.append(listed.ends_with('[') ? "" : ",").append(tool.text);
+      listed.append(listed.ends_with('[') ? "" : ",");
+      listed.append(structured ? tool.structured_text : tool.text);
     }
     return Answer::of(listed + "]}");
   });
@@ -129,11 +133,14 @@ void Catalogue::retrieve(const std::shared_ptr<Call>& call, const std::string& m
   Json params = arguments;
   params.erase(kProject);
   params.erase(kReservedProject);
+  const bool structured = wants_structure(*call);
+  params["form"] = structured ? "both" : "text";
   ask_engine(
       call, method, with_ids(with_principal(std::move(params), std::move(principal)), *call),
-      [](const Outcome& outcome) {
-        if (!outcome) return refusal_of(outcome.error());
-        return result_of(Json::parse(*outcome, nullptr, false));
+      [structured](const Outcome& outcome) {
+        if (outcome) return result_of_page(Json::parse(*outcome, nullptr, false), structured);
+        Answer refused = refusal_of(outcome.error());
+        return structured ? refused : without_structure(std::move(refused));
       },
       true);
   call->step("preparing the resources");

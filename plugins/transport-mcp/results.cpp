@@ -114,6 +114,31 @@ Json tag_and_hint(const Failure& failure) {
 
 }  // namespace
 
+bool wants_structure(const mcp::Call& call) {
+  if (call.era() == mcp::Era::kInterface || call.caller().structured) return true;
+  const Json* const meta = mcp::find(call.params(), "_meta");
+  const Json* const wanted = meta == nullptr ? nullptr : mcp::find(*meta, kMetaStructured);
+  return wanted != nullptr && *wanted == Json(true);
+}
+
+Answer result_of_page(Json page, bool structured) {
+  if (!page.is_object()) {
+    return failure_of({QUARRY_INTERNAL, {}, "the tool gave no result", {}, {}});
+  }
+  Json content = Json::array({text_part(mcp::find_string(page, "text"))});
+  page.erase("text");
+  Answer answer = answer_of(std::move(content), page, false);
+  return structured ? answer : without_structure(std::move(answer));
+}
+
+Answer without_structure(Answer answer) {
+  if (answer.result.empty()) return answer;
+  Json result = Json::parse(answer.result);
+  result.erase("structuredContent");
+  answer.result = mcp::dump(result);
+  return answer;
+}
+
 Answer result_of(const Json& structured) {
   return answer_of(Json::array({text_part(mcp::dump(structured))}), structured, false);
 }

@@ -13,6 +13,20 @@ namespace quarry::transport_mcp {
 /// A token of plain text has four bytes, one of dense text three.
 inline constexpr std::size_t kMostBytes = 72'000;
 
+/// The member of _meta with which a caller of MCP asks for the structured content of retrieval
+/// tools, and for the schemas of it. Clients give their models nothing else where it is present, so
+/// that those who do not ask get the text alone.
+inline constexpr std::string_view kMetaStructured = "quarry/structured";
+
+/// True if the caller asked for structured content, or makes a bare call.
+[[nodiscard]] bool wants_structure(const mcp::Call& call);
+
+/// The result of a retrieval tool from the engine's value, whose text is the content.
+[[nodiscard]] mcp::Answer result_of_page(mcp::Json page, bool structured);
+
+/// The answer without its structured content, if it is a result.
+[[nodiscard]] mcp::Answer without_structure(mcp::Answer answer);
+
 /// The result of a successful tool call: `structured` and the same as text.
 [[nodiscard]] mcp::Answer result_of(const mcp::Json& structured);
 

@@ -27,6 +27,26 @@ TEST(Results, HaveTheirStructureAsTextToo) {
             result["structuredContent"]);
 }
 
+TEST(Results, OfRetrievalAreTextAndTheirStructureOnRequest) {
+  const Json page{{"text", "docs/a.md:3: noon"}, {"hits", {{{"startLine", 3}}}}, {"more", false}};
+  const Json plain = parsed(result_of_page(page, false));
+  EXPECT_EQ(plain, Json::parse(R"({"content": [{"type": "text", "text": "docs/a.md:3: noon"}],
+                                   "isError": false})"));
+  const Json both = parsed(result_of_page(page, true));
+  EXPECT_EQ(both["content"], plain["content"]);
+  EXPECT_EQ(both["structuredContent"],
+            Json::parse(R"({"hits": [{"startLine": 3}], "more": false})"));
+  EXPECT_EQ(parsed(result_of_page(Json(), true))["isError"], true);
+}
+
+TEST(Results, AnErrorWithoutItsStructureIsSaidOnce) {
+  const mcp::Answer failed =
+      failure_of({QUARRY_INVALID_ARGUMENT, "RequestError", "path: is wrong", "Use list.", {}});
+  EXPECT_EQ(parsed(without_structure(failed)),
+            (Json{{"content", {{{"type", "text"}, {"text", "path: is wrong (Use list.)"}}}},
+                  {"isError", true}}));
+}
+
 TEST(Results, AnAnswerStandsAloneWithWhatBelongsToItBehind) {
   const Json result = parsed(result_of_ask(
       R"({"type":"done","text":"Yes [a:b#L1].","reasoning":"hidden","tools":[{"x":1}],

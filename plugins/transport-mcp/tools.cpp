@@ -16,30 +16,28 @@ namespace {
 
 using mcp::Json;
 
-constexpr const char* kDialect = "https://json-schema.org/draft/2020-12/schema";
-
 /// The part of a tool that no schema of the engine contains.
 constexpr std::string_view kListResources = R"json({
   "name": "listResources",
   "title": "List resources",
-  "description": "Lists the resources (repositories, packages, folders) that questions can be asked about.",
-  "annotations": {"title": "List resources", "readOnlyHint": true, "destructiveHint": false,
+  "description": "Lists the resources (repositories, packages, folders) to ask about.",
+  "annotations": {"readOnlyHint": true, "destructiveHint": false,
                   "idempotentHint": true, "openWorldHint": false}
 })json";
 
 constexpr std::string_view kAsk = R"json({
   "name": "ask",
   "title": "Ask a question",
-  "description": "Answers a question from the contents of the chosen resources, with citations.",
-  "annotations": {"title": "Ask a question", "readOnlyHint": true, "destructiveHint": false,
+  "description": "Answers a question from the resources, with citations.",
+  "annotations": {"readOnlyHint": true, "destructiveHint": false,
                   "idempotentHint": false, "openWorldHint": true}
 })json";
 
 constexpr std::string_view kAddResource = R"json({
   "name": "addResource",
   "title": "Add a resource",
-  "description": "Adds a resource of one of the types to the project. The same resource twice is no error.",
-  "annotations": {"title": "Add a resource", "readOnlyHint": false, "destructiveHint": false,
+  "description": "Adds a resource. Members of one type alone are described by its name.",
+  "annotations": {"readOnlyHint": false, "destructiveHint": false,
                   "idempotentHint": true, "openWorldHint": true}
 })json";
 
@@ -65,16 +63,29 @@ Json schema_at(const Json& described, std::initializer_list<const char*> keys) {
   return found != nullptr && found->is_object() ? *found : Json{{"type", "object"}};
 }
 
-/// The keywords of a member's schema that a model can follow; the engine checks all of them.
+/// The schema of a member, of which models need not know that null counts as omitted.
+Json without_null(Json rule) {
+  const auto type = rule.find("type");
+  if (type == rule.end() || !type->is_array()) return rule;
+  type->erase(std::ranges::remove(*type, Json("null")).begin(), type->end());
+  if (type->size() == 1) *type = Json(type->front());
+  return rule;
+}
+
+/// The keywords of a member's schema that a model needs; the engine checks all of them, and its
+/// errors tell limits.
 Json shown(const Json& rule) {
   Json out = Json::object();
-  for (const char* keyword :
-       {"type", "enum", "items", "minLength", "maxItems", "minimum", "maximum", "description"}) {
+  for (const char* keyword : {"type", "enum", "items", "description"}) {
     const Json* const value = mcp::find(rule, keyword);
     if (value != nullptr)
       out[keyword] = keyword == std::string_view("items") ? shown(*value) : *value;
   }
-  return out;
+  return without_null(std::move(out));
+}
+
+bool is_for_models(const Json& rule) {
+  return rule.value("forModels", true);
 }
 
 /// Members of `schema` with the names in `only`; all of them if it is empty.
@@ -83,7 +94,8 @@ Json members_of(const Json& schema, std::span<const char* const> only) {
   const Json* const members = mcp::find(schema, "properties");
   if (members == nullptr || !members->is_object()) return out;
   for (const auto& [name, rule] : members->items()) {
-    if (only.empty() || std::ranges::find(only, name) != only.end()) out[name] = shown(rule);
+    const bool wanted = only.empty() || std::ranges::find(only, name) != only.end();
+    if (wanted && is_for_models(rule)) out[name] = shown(rule);
   }
   return out;
 }
@@ -91,9 +103,8 @@ Json members_of(const Json& schema, std::span<const char* const> only) {
 /// An input schema. Every tool takes the name of a project, by another name where a type of
 /// resource has a field of the usual one.
 Json input_schema(Json members, const Json& required) {
-  members[members.contains(kProject) ? kReservedProject : kProject] = {
-      {"type", "string"}, {"description", "The project; left out, the token's own"}};
-  Json out{{"$schema", kDialect}, {"type", "object"}, {"properties", std::move(members)}};
+  members[members.contains(kProject) ? kReservedProject : kProject] = {{"type", "string"}};
+  Json out{{"type", "object"}, {"properties", std::move(members)}};
   if (!required.empty()) out["required"] = required;
   return out;
 }
@@ -105,8 +116,7 @@ Json output_schema(const Json& result, Json more = Json::object()) {
   members.update(more);
   members.update({{"tag", {{"type", "string"}}}, {"hint", {{"type", "string"}}}});
   const Json required = result.value("required", Json::array());
-  return {{"$schema", kDialect},
-          {"type", "object"},
+  return {{"type", "object"},
           {"properties", std::move(members)},
           {"anyOf", Json::array({Json{{"required", required}}, Json{{"required", {"tag"}}}})}};
 }
@@ -114,28 +124,46 @@ Json output_schema(const Json& result, Json more = Json::object()) {
 /// A member that resources of some types have.
 struct Member {
   std::vector<std::string> types;
-  std::vector<Json> rules;  // one a type
+  std::vector<Json> rules;   // one a type
+  bool is_required = false;  // by one of the types
 
-  /// Its schema, where there are `count` types: the description names the types unless all have the
-  /// member. Of rules that differ only the descriptions are kept.
+  /// Its schema, where there are `count` types. The description names the types unless all have the
+  /// member. A member that no type requires has no other description, unless all have it.
   [[nodiscard]] Json schema(std::size_t count) const {
-    std::string description;
-    if (std::ranges::adjacent_find(rules, std::not_equal_to<>()) != rules.end()) {
-      for (std::size_t i = 0; i < types.size(); ++i) {
-        description += (i == 0 ? "" : " ") + types[i] + ": " + description_of(rules[i]);
-      }
-      return {{"description", std::move(description)}};
+    const bool differ = std::ranges::adjacent_find(rules, std::not_equal_to<>()) != rules.end();
+    Json out = differ ? Json::object() : rules.front();
+    if (types.size() == count && !differ) return out;
+    if (!is_required) {
+      out["description"] = names();
+    } else if (differ) {
+      out["description"] = descriptions();
+    } else {
+      out["description"] = names() + ": " + description_of(rules.front());
     }
-    Json out = rules.front();
-    if (types.size() == count) return out;
-    for (const std::string& type : types) description += (description.empty() ? "" : ", ") + type;
-    out["description"] = description + ": " + description_of(out);
     return out;
   }
 
  private:
+  [[nodiscard]] std::string names() const {
+    std::string out;
+    for (const std::string& type : types) out += (out.empty() ? "" : ", ") + type;
+    return out;
+  }
+  [[nodiscard]] std::string descriptions() const {
+    std::string out;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      out += (i == 0 ? "" : "; ") + types[i] + ": " + description_of(rules[i]);
+    }
+    return out;
+  }
+  /// The first clause of the description.
   static std::string description_of(const Json& rule) {
-    return mcp::find_string(rule, "description");
+    std::string text = mcp::find_string(rule, "description");
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool is_end = i + 1 == text.size() || text[i + 1] == ' ';
+      if (is_end && std::string_view(",;.").contains(text[i])) return text.substr(0, i);
+    }
+    return text;
   }
 };
 
@@ -146,10 +174,13 @@ Json members_of_types(const Json& variants) {
   for (const Json& variant : variants) {
     const std::string type = mcp::find_string(schema_at(variant, {"properties", "type"}), "const");
     types.push_back(type);
+    const Json required = variant.value("required", Json::array());
     const Json own = members_of(variant, {});
     for (const auto& [name, rule] : own.items()) {
-      members[name].types.push_back(type);
-      members[name].rules.push_back(rule);
+      Member& member = members[name];
+      member.types.push_back(type);
+      member.rules.push_back(rule);
+      member.is_required |= std::ranges::find(required, Json(name)) != required.end();
     }
   }
   Json out = Json::object();
@@ -168,7 +199,7 @@ Json add_resource_input(const Json& schemas, const Json& params) {
   const Json* const notes = mcp::find(members, "specialNotes");
   if (notes != nullptr && !members.contains("notes")) {
     Json same = *notes;
-    same["description"] = "The same as specialNotes.";
+    same["description"] = "specialNotes";
     members["notes"] = std::move(same);
   }
   return input_schema(std::move(members), params.value("required", Json::array()));
@@ -180,39 +211,34 @@ Tool tool(std::string_view right, std::string_view definition, Json input, Json 
   whole["outputSchema"] = std::move(output);
   std::string text = mcp::dump(whole);
   std::string name = whole["name"];
-  return {std::move(name), std::string(right), std::make_shared<const Json>(std::move(whole)),
-          std::move(text)};
-}
-
-/// The schemas of members, of which models need not know that null counts as omitted.
-Json without_null(Json members) {
-  for (auto& [name, rule] : members.items()) {
-    Json* const type = rule.contains("type") ? &rule["type"] : nullptr;
-    if (type == nullptr || !type->is_array()) continue;
-    type->erase(std::ranges::remove(*type, Json("null")).begin(), type->end());
-    if (type->size() == 1) *type = Json(type->front());
-  }
-  return members;
+  return {.name = std::move(name),
+          .right = std::string(right),
+          .definition = std::make_shared<const Json>(std::move(whole)),
+          .text = text,
+          .structured_text = text};
 }
 
 /// A retrieval tool, as the engine describes it.
 Tool retrieval_tool(const Json& described) {
   const std::string title = mcp::find_string(described, "title");
   const Json params = schema_at(described, {"params"});
+  Json result = schema_at(described, {"result"});
+  if (result.contains("properties")) result["properties"].erase("text");  // it is the content
   const Json definition{{"name", mcp::find_string(described, "name")},
                         {"title", title},
                         {"description", mcp::find_string(described, "description")},
                         {"annotations",
-                         {{"title", title},
-                          {"readOnlyHint", true},
+                         {{"readOnlyHint", true},
                           {"destructiveHint", false},
                           {"idempotentHint", true},
                           {"openWorldHint", true}}}};
-  Tool made = tool(
-      mcp::find_string(described, "right"), mcp::dump(definition),
-      input_schema(without_null(members_of(params, {})), params.value("required", Json::array())),
-      output_schema(schema_at(described, {"result"})));
+  Tool made = tool(mcp::find_string(described, "right"), mcp::dump(definition),
+                   input_schema(members_of(params, {}), params.value("required", Json::array())),
+                   output_schema(result));
   made.method = mcp::find_string(described, "method");
+  Json shorter = *made.definition;
+  shorter.erase("outputSchema");
+  made.text = mcp::dump(shorter);
   return made;
 }
 

@@ -18,8 +18,9 @@ struct Tool {
   std::string name;
   std::string right;                            // required to see and call it
   std::shared_ptr<const mcp::Json> definition;  // its element of tools/list
-  std::string text;                             // the same in one line
-  std::string method = {};                      // of the engine, for a retrieval tool
+  std::string text;             // the same in one line, of a retrieval tool without outputSchema
+  std::string structured_text;  // with outputSchema
+  std::string method = {};      // of the engine, for a retrieval tool
 };
 
 /// The members of a question that callers of the tool `ask` give.

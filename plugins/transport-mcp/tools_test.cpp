@@ -22,7 +22,7 @@ const Tools& described_tools() {
         "resource": {"oneOf": [
           {"required": ["type", "name", "isbn"], "properties": {
             "type": {"const": "book"}, "name": {"type": "string", "description": "Its name."},
-            "isbn": {"type": "string", "description": "The number."},
+            "isbn": {"type": "string", "description": "The number, as printed."},
             "part": {"type": "integer", "description": "A chapter."},
             "owner": {"type": "string", "description": "Whose it is."},
             "specialNotes": {"type": ["string", "null"], "description": "Advice."}}},
@@ -48,9 +48,10 @@ const Tools& described_tools() {
          "description": "Looks.",
          "params": {"type": "object", "required": ["at"], "properties": {
            "at": {"type": "string"},
-           "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 9}}},
+           "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 9},
+           "form": {"type": "string", "forModels": false}}},
          "result": {"type": "object", "required": ["seen"],
-                    "properties": {"seen": {"type": "array"}}}}]})"));
+                    "properties": {"seen": {"type": "array"}, "text": {"type": "string"}}}}]})"));
   return kTools;
 }
 
@@ -68,7 +69,10 @@ TEST(Tools, AreListedInAFixedOrderWithAllThatClientsShow) {
     names.push_back(tool.name);
     const Json& definition = *tool.definition;
     EXPECT_EQ(definition["name"], tool.name);
-    EXPECT_EQ(Json::parse(tool.text), definition);
+    EXPECT_EQ(Json::parse(tool.structured_text), definition);
+    Json shorter = definition;
+    if (!tool.method.empty()) shorter.erase("outputSchema");
+    EXPECT_EQ(Json::parse(tool.text), shorter);
     EXPECT_FALSE(definition["title"].get<std::string>().empty());
     EXPECT_LT(definition["description"].get<std::string>().size(), 120U) << "short";
     EXPECT_EQ(definition["annotations"]["destructiveHint"], false);
@@ -98,10 +102,9 @@ TEST(Tools, AskTakesThePartOfAQuestionThatModelsGive) {
   const Json schema = input("ask");
   EXPECT_EQ(schema["required"], Json::array({"question"}));
   EXPECT_EQ(schema["properties"]["question"],
-            Json::parse(R"({"type": "string", "minLength": 1, "description": "Any."})"));
+            Json::parse(R"({"type": "string", "description": "Any."})"));
   EXPECT_EQ(schema["properties"]["resources"],
-            Json::parse(R"({"type": ["array", "null"], "maxItems": 20,
-                            "items": {"type": "string"}})"));
+            Json::parse(R"({"type": "array", "items": {"type": "string"}})"));
   EXPECT_FALSE(schema["properties"].contains("thread"));
 }
 
@@ -112,11 +115,12 @@ TEST(Tools, AddResourceTakesTheMembersOfEveryType) {
   EXPECT_EQ(members["type"]["enum"], Json::array({"book", "disc", "tape"}));
   EXPECT_EQ(members["name"]["description"], "Its name.") << "all types have it";
   EXPECT_EQ(members["isbn"],
-            Json::parse(R"({"type": "string", "description": "book: The number."})"));
-  EXPECT_EQ(members["owner"],
-            Json::parse(R"({"type": "string", "description": "book, disc: Whose it is."})"));
-  EXPECT_EQ(members["part"], Json::parse(R"({"description": "book: A chapter. disc: A track."})"))
+            Json::parse(R"({"type": "string", "description": "book: The number"})"))
+      << "required, with the first clause";
+  EXPECT_EQ(members["owner"], Json::parse(R"({"type": "string", "description": "book, disc"})"));
+  EXPECT_EQ(members["part"], Json::parse(R"({"description": "book, disc"})"))
       << "the types' rules differ";
+  EXPECT_EQ(members["specialNotes"]["description"], "Advice.");
   EXPECT_EQ(members["notes"]["type"], members["specialNotes"]["type"]);
 }
 
@@ -138,9 +142,10 @@ TEST(Tools, OfTheEngineNeedOnlyItsDescription) {
   EXPECT_EQ(look["annotations"]["readOnlyHint"], true);
   const Json schema = input("look");
   EXPECT_EQ(schema["required"], Json::array({"at"}));
-  EXPECT_EQ(schema["properties"]["limit"],
-            Json::parse(R"({"type": "integer", "minimum": 1, "maximum": 9})"));
+  EXPECT_EQ(schema["properties"]["limit"], Json::parse(R"({"type": "integer"})"));
   EXPECT_TRUE(schema["properties"].contains("project"));
+  EXPECT_FALSE(schema["properties"].contains("form")) << "not for models";
+  EXPECT_FALSE(look["outputSchema"]["properties"].contains("text")) << "it is the content";
   EXPECT_EQ(look["outputSchema"]["anyOf"][0]["required"], Json::array({"seen"}));
 }
 

@@ -292,6 +292,52 @@ TEST_F(TransportMcp, ToolsAreSeenByRight) {
   EXPECT_EQ(engine_.count("resources.add"), 0U);
 }
 
+/// A host with the retrieval tool "look".
+struct RetrievalOverMcp : TransportMcp {
+  void SetUp() override {
+    engine_.answer("tools", R"({"tools":[{"name":"look","method":"tools.look","right":"read",
+        "title":"Look","description":"Looks.","params":{"type":"object"},
+        "result":{"type":"object","required":["hits"],"properties":{"hits":{"type":"array"}}}}]})");
+    engine_.answer("tools.look", R"({"text":"docs/a.md:3: noon","hits":[{"startLine":3}]})");
+    TransportMcp::SetUp();
+    engine_.answer("access.admit", R"({"admitted":true,"token":"tok_1","project":"p",
+                                       "rights":["read"]})");
+  }
+  /// The form that the engine was asked for.
+  std::string form() { return params_of("tools.look")["form"]; }
+};
+
+TEST_F(RetrievalOverMcp, GivesStructureToThoseThatAskForIt) {
+  const std::string plain = call("look", R"({"form":"json"})");
+  const std::string asking = call("look", "{}", R"(,"_meta":{"quarry/structured":true})");
+  EXPECT_FALSE(result(plain, "MCP-Protocol-Version: 2025-06-18\r\n").contains("structuredContent"));
+  EXPECT_EQ(form(), "text");
+  EXPECT_TRUE(result(asking, "MCP-Protocol-Version: 2025-06-18\r\n").contains("structuredContent"));
+  EXPECT_EQ(form(), "both");
+  EXPECT_TRUE(result(plain).contains("structuredContent")) << "a bare call is a program's";
+  EXPECT_TRUE(result(plain, "MCP-Protocol-Version: 2025-06-18\r\n", "/api/mcp?structured=true")
+                  .contains("structuredContent"));
+}
+
+TEST_F(RetrievalOverMcp, ListsTheSchemaOfTheStructureForThem) {
+  const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list")";
+  const std::string asking = list + R"(,"params":{"_meta":{"quarry/structured":true}}})";
+  const auto has_schema = [&](const std::string& body, std::string_view fields) {
+    return result(body, fields)["tools"][0].contains("outputSchema");
+  };
+  EXPECT_FALSE(has_schema(list + "}", "MCP-Protocol-Version: 2025-06-18\r\n"));
+  EXPECT_TRUE(has_schema(asking, "MCP-Protocol-Version: 2025-06-18\r\n"));
+  EXPECT_TRUE(has_schema(list + "}", ""));
+}
+
+TEST_F(RetrievalOverMcp, SaysAnErrorOnceUnlessTheyAsk) {
+  engine_.fail("tools.look", QUARRY_INVALID_ARGUMENT, "path: is wrong");
+  const Json failed = result(call("look", "{}"), "MCP-Protocol-Version: 2025-06-18\r\n");
+  EXPECT_EQ(failed["isError"], true);
+  EXPECT_FALSE(failed.contains("structuredContent"));
+  EXPECT_EQ(result(call("look", "{}"))["structuredContent"]["tag"], "RequestError");
+}
+
 TEST_F(TransportMcp, ToolsHaveTypesThatWereLoadedLater) {
   const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
   const Json before = result(list)["tools"];
