@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The retrieval tools in the hands of a coding agent: the share of the judged questions of search_eval
-whose answering file it has seen within two calls and 3,000 tokens.
+whose answering file it has seen within two calls and 1,500 tokens.
 
 The agent is a script without a model: it sends the question's text, unchanged, to `search`, and if no
 hit is of an answering file, asks for the next page with the returned cursor and the tokens that are
-left. It follows no other advice and never looks at what it read, so a model can only do better. A
-token is four bytes of JSON, as in the answer's own budget; the tokens of both answers are counted.
+left. It follows no other advice and never looks at what it read, so a model can only do better. It
+gets the answers as models do, as text. A token is four bytes of it, as in the answer's own budget; the
+tokens of both answers are counted.
 
 Usage: tests/bench/bench_agent.py [--build build/release] [--trees build/search_trees]
        [--first TOKENS] [--verbose] [--json FILE]
@@ -22,7 +23,7 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 EVALUATION = HERE / "search_eval"
-BUDGET = 3000  # tokens of both answers together
+BUDGET = 1500  # tokens of both answers together
 LEAST = 200  # the smallest budget that the tool accepts
 
 
@@ -30,14 +31,15 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--build", default="build/release", type=pathlib.Path)
     parser.add_argument("--trees", default="build/search_trees", type=pathlib.Path)
-    parser.add_argument("--first", default=2000, type=int, help="budget of the first call")
+    parser.add_argument("--first", default=1000, type=int, help="budget of the first call")
     parser.add_argument("--verbose", action="store_true", help="print the questions that miss")
     parser.add_argument("--json", type=pathlib.Path, help="write the outcome of each question")
     return parser.parse_args()
 
 
 def search(server, question, budget, cursor=None):
-    asked = {"query": question["question"], "resources": [question["tree"]], "maxTokens": budget}
+    asked = {"query": question["question"], "resources": [question["tree"]], "maxTokens": budget,
+             "form": "text"}
     if cursor:
         asked["cursor"] = cursor
     # The first question about a tree waits until it is packed.
@@ -48,8 +50,8 @@ def search(server, question, budget, cursor=None):
 
 
 def shows(answer, question):
-    wanted = {f"{question['tree']}/{file}" for file in question["files"]}
-    return any(hit["path"] in wanted for hit in answer["hits"])
+    wanted = tuple(f"{question['tree']}/{file}:" for file in question["files"])
+    return any(line.startswith(wanted) for line in answer["text"].split("\n"))
 
 
 def play(server, question, first):

@@ -276,7 +276,8 @@ class OfTokens(TestCase):
         for name, arguments in CALLS.items():
             plain = self.host.call(self.reader, name, arguments)
             self.assertFalse(plain["isError"], plain)
-            self.assertEqual(json.loads(plain["content"][0]["text"]), plain["structuredContent"])
+            self.assertNotIn("text", plain["structuredContent"])
+            asking = {"quarry/structured": True}
             _, _, legacy = self.host.post(self.reader, tool(name, arguments),
                                           {"MCP-Protocol-Version": "2025-06-18",
                                            "Accept": "application/json, text/event-stream"})
@@ -285,8 +286,13 @@ class OfTokens(TestCase):
                                            "Mcp-Method": "tools/call", "Mcp-Name": name,
                                            "Accept": "application/json, text/event-stream"})
             for other in (legacy, modern):
-                found = other["result"]["structuredContent"]
-                self.assertEqual(found.keys(), plain["structuredContent"].keys(), other)
+                self.assertNotIn("structuredContent", other["result"])
+                self.assertEqual(other["result"]["content"], plain["content"])
+            _, _, asked = self.host.post(self.reader, tool(name, arguments, _meta=asking),
+                                         {"MCP-Protocol-Version": "2025-06-18",
+                                          "Accept": "application/json, text/event-stream"})
+            self.assertEqual(asked["result"]["structuredContent"].keys(),
+                             plain["structuredContent"].keys(), asked)
 
     def test_only_the_right_to_read_shows_them(self):
         self.assertEqual(self.names(self.reader), NAMES)
