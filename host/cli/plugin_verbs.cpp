@@ -5,7 +5,9 @@
 #include "cli/plugin_checks.h"
 #include "cli/plugin_indexes.h"
 #include "cli/plugin_origin.h"
+#include "cli/plugin_words.h"
 #include "cli/verbs.h"
+#include "plugins/plugin_rules.h"
 #include "plugins/plugin_version.h"
 #include "plugins/registry.h"
 
@@ -18,6 +20,25 @@ std::vector<std::string> components_of(const plugins::Manifest& manifest) {
   std::vector<std::string> out;
   for (const auto& component : manifest.components)
     out.push_back(component.kind + " " + component.name);
+  return out;
+}
+
+/// The same for a person, who is told of those that are not used.
+std::vector<std::string> component_words_of(const plugins::Manifest& manifest) {
+  std::vector<std::string> out = components_of(manifest);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (!plugins::is_known_kind(manifest.components[i].kind)) out[i] += kUnknownKind;
+  }
+  return out;
+}
+
+/// Components of kinds that this host does not know.
+std::vector<std::string> unknown_in(const plugins::Manifest& manifest) {
+  std::vector<std::string> out;
+  for (const auto& component : manifest.components) {
+    if (plugins::is_known_kind(component.kind)) continue;
+    out.push_back(component.kind + " " + component.name);
+  }
   return out;
 }
 
@@ -38,6 +59,7 @@ Json as_json(const plugins::Manifest& manifest, const OfferedVersion* newer) {
            {"licence", manifest.licence},
            {"path", manifest.path.string()},
            {"components", components_of(manifest)},
+           {"unknown", unknown_in(manifest)},
            {"newer", nullptr}};
   if (newer != nullptr) out["newer"] = {{"version", newer->version}, {"index", newer->index}};
   return out;
@@ -45,7 +67,7 @@ Json as_json(const plugins::Manifest& manifest, const OfferedVersion* newer) {
 
 void print(Terminal& terminal, const plugins::Manifest& manifest, const OfferedVersion* newer) {
   terminal.out_line(manifest.id + " " + manifest.version + "  " +
-                    join(components_of(manifest), ", "));
+                    join(component_words_of(manifest), ", "));
   terminal.out_line("    " + manifest.summary);
   terminal.out_line("    " + manifest.path.parent_path().string());
   if (newer == nullptr) return;

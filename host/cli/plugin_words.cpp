@@ -2,6 +2,7 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "plugins/plugin_rules.h"
 
 #include <algorithm>
 
@@ -19,6 +20,7 @@ std::string component_words(const plugins::ManifestComponent& component) {
     out += ", configuration " + component.configuration_schema_file;
   }
   if (component.opt_in) out += ", starts only where the configuration enables it";
+  if (!plugins::is_known_kind(component.kind)) out += kUnknownKind;
   return out;
 }
 

@@ -11,6 +11,9 @@
 
 namespace quarry::cli {
 
+/// What follows a component that this host leaves out.
+inline constexpr const char* kUnknownKind = " (a kind that this host does not know)";
+
 /// Lines about one plugin: label and text. An empty label continues the line above.
 using PluginRows = std::vector<std::pair<std::string, std::string>>;
 

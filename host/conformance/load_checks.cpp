@@ -2,6 +2,7 @@
 
 #include "conformance/checks.h"
 #include "plugins/compose.h"
+#include "plugins/plugin_rules.h"
 
 #include <quarry/draft/embedding.h>
 #include <quarry/draft/rerank.h>
@@ -21,12 +22,6 @@ using plugins::compose;
 
 constexpr const char* kReplyOnce =
     "reply exactly once before the function returns: with a value, or with a failure";
-
-bool is_known(std::string_view kind) {
-  return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING ||
-         kind == QUARRY_TRANSPORT || kind == QUARRY_STORE || kind == QUARRY_SYMBOLS ||
-         kind == QUARRY_EMBEDDING || kind == QUARRY_RERANK;
-}
 
 /// The schema in a description, if there is one.
 template <class Type>
@@ -63,7 +58,7 @@ Verdict for_each_description(
 
 Verdict kinds_known(Trial& trial) {
   for (const auto& component : trial.manifest().components) {
-    if (is_known(component.kind)) continue;
+    if (plugins::is_known_kind(component.kind)) continue;
     return warns(compose("this host does not know the kind {} of \"{}\", and does not use it",
                          component.kind, component.name),
                  "correct the kind, or use a host that knows it");

@@ -3,10 +3,17 @@
 #include "plugins/compose.h"
 #include "plugins/registry.h"
 
+#include <quarry/draft/embedding.h>
+#include <quarry/draft/rerank.h>
 #include <quarry/draft/store.h>
+#include <quarry/draft/symbols.h>
+#include <quarry/model.h>
+#include <quarry/pricing.h>
+#include <quarry/resource.h>
 #include <quarry/transport.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 
 namespace quarry::plugins {
@@ -23,6 +30,7 @@ Status check_apart(const Manifest& manifest, const Manifest& before) {
                  "remove one of them");
   }
   for (const auto& component : manifest.components) {
+    if (!is_known_kind(component.kind)) continue;
     if (find_component(before, component.kind, component.name) == nullptr) continue;
     return Error(Code::kInvalidArgument,
                  compose("plugin {} is not used: {} \"{}\" is offered by {} already", manifest.id,
@@ -34,7 +42,7 @@ Status check_apart(const Manifest& manifest, const Manifest& before) {
 
 Status check_kinds(const Manifest& manifest) {
   const auto draft = std::ranges::find_if(manifest.components, [](const auto& component) {
-    return component.kind.contains(".draft/");
+    return is_known_kind(component.kind) && component.kind.contains(".draft/");
   });
   if (draft == manifest.components.end()) return {};
   return Error(Code::kUnsupported,
@@ -65,6 +73,13 @@ Status check_pinned(const Manifest& manifest, const std::map<std::string, std::s
 
 bool is_own_id(std::string_view id) {
   return id.starts_with(kOwnIds);
+}
+
+bool is_known_kind(std::string_view kind) {
+  constexpr std::string_view kKinds[] = {QUARRY_RESOURCE,  QUARRY_MODEL, QUARRY_PRICING,
+                                         QUARRY_TRANSPORT, QUARRY_STORE, QUARRY_SYMBOLS,
+                                         QUARRY_EMBEDDING, QUARRY_RERANK};
+  return std::ranges::find(kKinds, kind) != std::end(kKinds);
 }
 
 bool starts_with_host(const Manifest& manifest) {

@@ -16,6 +16,9 @@ struct RegistryOptions;
 /// True for ids of the program's own plugins, which no other plugin may have.
 [[nodiscard]] bool is_own_id(std::string_view id);
 
+/// True if this host uses components of the kind. Others are left out, and their plugin is loaded.
+[[nodiscard]] bool is_known_kind(std::string_view kind);
+
 /// True for plugins with a transport or store. Only a start of the host replaces them, because what
 /// they serve cannot change hands, and they cannot be isolated.
 [[nodiscard]] bool starts_with_host(const Manifest& manifest);

@@ -8,6 +8,7 @@
 #include "plugins/compose.h"
 #include "plugins/hosted_module.h"
 #include "plugins/module.h"
+#include "plugins/plugin_rules.h"
 
 #include <quarry/draft/embedding.h>
 #include <quarry/draft/rerank.h>
@@ -184,6 +185,7 @@ class UseCheck {
 
  private:
   Status use(const quarry_component& component) {
+    if (!is_known_kind(component.kind)) return {};
     const std::string table = tables_.value(table_name(component.kind, component.name), "{}");
     runs_(function::kCreate.name);
     auto instance = Instance::create(hosted_, component, hosted_->host(), table);

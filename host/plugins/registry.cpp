@@ -158,6 +158,7 @@ class LoadedRegistry final : public Registry {
     const auto& entry = module->entry();
     for (std::uint32_t i = 0; i < entry.component_count; ++i) {
       const auto* component = entry.components[i];
+      if (!is_known_kind(component->kind)) continue;
       components_.insert_or_assign(Key(component->kind, component->name),
                                    Offered{module, component});
     }

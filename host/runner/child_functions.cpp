@@ -36,8 +36,7 @@ std::uint32_t optional_functions(const quarry_component& component) {
     const auto& table = table_of<quarry_pricing_v1>(component);
     return bit_if(QUARRY_HAS(&table, refresh) && table.refresh != nullptr, kHasRefresh);
   }
-  if (kind == QUARRY_SYMBOLS) return 0;
-  if (kind == QUARRY_EMBEDDING || kind == QUARRY_RERANK) return 0;
+  if (kind != QUARRY_RESOURCE) return 0;
   const auto& table = table_of<quarry_resource_v1>(component);
   return bit_if(QUARRY_HAS(&table, parse_reference) && table.parse_reference != nullptr,
                 kHasParseReference);
@@ -50,7 +49,7 @@ bool call_component(const ChildFunction& asked) {
   if (kind == QUARRY_SYMBOLS) return call_symbols(asked);
   if (kind == QUARRY_EMBEDDING) return call_embedding(asked);
   if (kind == QUARRY_RERANK) return call_rerank(asked);
-  return call_resource(asked);
+  return kind == QUARRY_RESOURCE && call_resource(asked);
 }
 
 bool call_pricing(const ChildFunction& asked) {

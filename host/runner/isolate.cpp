@@ -7,11 +7,13 @@
 #include "runner/remote_resource.h"
 #include "runner/remote_symbols.h"
 
+#include <quarry/draft/store.h>
 #include <quarry/draft/symbols.h>
 #include <quarry/model.h>
 #include <quarry/outcome.hpp>
 #include <quarry/pricing.h>
 #include <quarry/resource.h>
+#include <quarry/transport.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -48,9 +50,9 @@ const void* fill_table(RemoteComponent& remote, std::string_view kind, std::uint
   return &remote.resource;
 }
 
+/// True for an unknown kind too, whose components are not used.
 bool may_be_isolated(std::string_view kind) {
-  return kind == QUARRY_RESOURCE || kind == QUARRY_MODEL || kind == QUARRY_PRICING ||
-         kind == QUARRY_SYMBOLS || kind == QUARRY_EMBEDDING || kind == QUARRY_RERANK;
+  return kind != QUARRY_TRANSPORT && kind != QUARRY_STORE;
 }
 
 class IsolatedModule final : public plugins::Module {

@@ -96,5 +96,27 @@ class NotThere(TestCase):
             server.json("POST", "/question", {"question": "zebra?", "resources": ["code"]})[0], 200)
 
 
+class UnknownKinds(TestCase):
+    """A plugin of a later contract, with one component of a kind that this host does not know: the other one
+    works."""
+
+    def asked(self, more=""):
+        self.home.write("quarry.toml", CONFIGURATION.format(
+            plugins=self.home.path / "plugins", isolation=more) + '[[resource]]\ntype = "hello"\nname = "bad"\n')
+        for arguments in (("ask", "-r", "bad", "hello"), ("config", "check")):
+            result = self.home.run(*arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("warning", result.stderr)
+
+    def test_are_left_out(self):
+        shutil.copytree(BUILD / "tests/plugins/unknown-kind", self.home.path / "plugins/unknown-kind")
+        self.asked()
+        self.asked('[plugins.isolation]\n"org.example.unknown-kind" = "none"\n')
+        listed = self.home.run("plugins", "list")
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        self.assertIn('quarry.memory/1 hello (a kind that this host does not know), quarry.resource/1 hello',
+                      listed.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()
