@@ -55,6 +55,7 @@ constexpr MakeVerb kVerbs[] = {
     plugins_search_verb,
     plugins_add_verb,
     plugins_remove_verb,
+    plugins_release_verb,
     plugins_reload_verb,
     plugins_validate_verb,
     plugins_run_verb,

@@ -54,6 +54,7 @@ Verb plugins_run_verb(CommonOptions& common);
 Verb plugins_index_verb(CommonOptions& common);
 Verb plugins_add_verb(CommonOptions& common);
 Verb plugins_remove_verb(CommonOptions& common);
+Verb plugins_release_verb(CommonOptions& common);
 Verb plugins_reload_verb(CommonOptions& common);
 Verb plugins_validate_verb(CommonOptions& common);
 Verb plugins_probe_verb(CommonOptions& common);

@@ -14,7 +14,7 @@ Runner::~Runner() {
   }
 }
 
-Status Runner::check_may_start() const {
+Status Runner::check_may_start() {
   if (strikes_.quarantined()) return quarantined(manifest_.id, options_.crashes);
   if (const auto wait = strikes_.wait(); wait.count() > 0) {
     return Error(Code::kUnavailable,

@@ -69,7 +69,7 @@ class Runner {
   /// Returns the hint for the error of calls.
   std::string count_crash();
   Result<std::shared_ptr<Connection>> start();
-  [[nodiscard]] Status check_may_start() const;
+  [[nodiscard]] Status check_may_start();
   [[nodiscard]] Hello hello() const;
 
   const plugins::Manifest manifest_;

@@ -17,7 +17,20 @@ Error quarantined(const std::string& id, const CrashLimits& limits) {
   return {Code::kUnavailable,
           "plugin " + id + " (isolated) is not started: it crashed " + std::to_string(limits.most) +
               " times within " + std::to_string(Strikes::kWindow.count()) + " minutes",
-          "update it, or disable it in [plugins] of the configuration"};
+          "update it, or disable it in [plugins] of the configuration; \"quarry plugins release " +
+              id + "\" permits it again"};
+}
+
+Result<bool> release(const std::filesystem::path& list, const std::string& sha256) {
+  if (!is_quarantined(list, sha256)) return false;
+  const auto text = read_file(list);
+  if (!text) return text.error();
+  std::string others;
+  for (const auto line : split(*text, '\n')) {
+    if (!line.empty() && line != sha256) others += std::string(line) + "\n";
+  }
+  if (auto written = write_file_atomically(list, others); !written) return written.error();
+  return true;
 }
 
 Strikes::Strikes(const Clock& clock, std::filesystem::path list, std::string sha256,
@@ -26,7 +39,8 @@ Strikes::Strikes(const Clock& clock, std::filesystem::path list, std::string sha
       list_(std::move(list)),
       sha256_(std::move(sha256)),
       limits_(limits),
-      quarantined_(is_quarantined(list_, sha256_)) {}
+      quarantined_(is_quarantined(list_, sha256_)),
+      listed_(quarantined_) {}
 
 std::string Strikes::add() {
   const std::lock_guard lock(mutex_);
@@ -36,12 +50,17 @@ std::string Strikes::add() {
   if (crashes_.size() < limits_.most) {
     return "if this repeats, update the plugin, or tell its author";
   }
-  if (!std::exchange(quarantined_, true)) write_list();
-  return "it is not started again until its file changes: update or disable it";
+  if (!std::exchange(quarantined_, true)) listed_ = write_list();
+  return "it is not started again until its file changes or \"quarry plugins release\" permits it: "
+         "update or disable it";
 }
 
-bool Strikes::quarantined() const {
+bool Strikes::quarantined() {
   const std::lock_guard lock(mutex_);
+  if (listed_ && !is_quarantined(list_, sha256_)) {
+    crashes_.clear();
+    quarantined_ = listed_ = false;
+  }
   return quarantined_;
 }
 
@@ -54,13 +73,12 @@ std::chrono::milliseconds Strikes::wait() const {
 }
 
 /// If the list cannot be written, the quarantine ends with this process.
-void Strikes::write_list() const {
-  if (list_.empty()) return;
+bool Strikes::write_list() const {
+  if (list_.empty()) return false;
   std::error_code ignored;
   std::filesystem::create_directories(list_.parent_path(), ignored);
   const auto before = read_file(list_);
-  const auto written = write_file_atomically(list_, before.value_or("") + sha256_ + "\n");
-  static_cast<void>(written);
+  return write_file_atomically(list_, before.value_or("") + sha256_ + "\n").has_value();
 }
 
 }  // namespace quarry::runner

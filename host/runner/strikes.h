@@ -28,8 +28,13 @@ Error quarantined(const std::string& id, const CrashLimits& limits = {});
 /// True if `list` (see Strikes) has a plugin's file of this SHA-256. [any]
 bool is_quarantined(const std::filesystem::path& list, const std::string& sha256);
 
+/// Takes a plugin's file of this SHA-256 from `list`, which ends its quarantine in every process.
+/// False if it was not there. [any]
+Result<bool> release(const std::filesystem::path& list, const std::string& sha256);
+
 /// Crashes of one plugin's runner: the delay before the next start, and the quarantine
-/// after too many within kWindow, which ends when the plugin's file changes. [any thread]
+/// after too many within kWindow, which ends when the plugin's file changes or release() was
+/// called. [any thread]
 class Strikes {
  public:
   static constexpr std::chrono::minutes kWindow{10};
@@ -42,12 +47,12 @@ class Strikes {
 
   /// Counts a crash. Returns the hint for its error.
   std::string add();
-  [[nodiscard]] bool quarantined() const;
+  [[nodiscard]] bool quarantined();
   /// Time until the next start is permitted; 0 = now.
   [[nodiscard]] std::chrono::milliseconds wait() const;
 
  private:
-  void write_list() const;
+  [[nodiscard]] bool write_list() const;
 
   const Clock& clock_;
   const std::filesystem::path list_;
@@ -56,6 +61,7 @@ class Strikes {
   mutable std::mutex mutex_;
   std::deque<Clock::Steady> crashes_;  // within the window
   bool quarantined_ = false;
+  bool listed_ = false;  // its quarantine is in the list, until release() takes it out
 };
 
 }  // namespace quarry::runner

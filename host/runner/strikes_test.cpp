@@ -75,6 +75,23 @@ TEST(Strikes, AQuarantineIsThatOfTheFileAndIsKept) {
   fs::remove_all(root);
 }
 
+TEST(Strikes, AReleaseEndsAQuarantineInEveryProcess) {
+  FakeClock clock;
+  const auto root = *make_temp_directory(fs::temp_directory_path(), "quarry-strikes-");
+  const fs::path list = root / "list";
+  Strikes here(clock, list, "a");
+  for (int i = 0; i < 3; ++i) here.add();
+  Strikes other(clock, list, "b");
+  for (int i = 0; i < 3; ++i) other.add();
+  EXPECT_TRUE(release(list, "a").value_or(false));
+  EXPECT_FALSE(release(list, "a").value_or(true)) << "it is not there any more";
+  EXPECT_FALSE(here.quarantined());
+  EXPECT_EQ(here.wait(), 0ms);
+  EXPECT_FALSE(Strikes(clock, list, "a").quarantined());
+  EXPECT_TRUE(other.quarantined());
+  fs::remove_all(root);
+}
+
 TEST(Strikes, AQuarantineIsKnownWithoutARunner) {
   const auto root = *make_temp_directory(fs::temp_directory_path(), "quarry-strikes-");
   EXPECT_FALSE(is_quarantined(root / "none", "a"));

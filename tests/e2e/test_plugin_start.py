@@ -81,7 +81,14 @@ class NotThere(TestCase):
         digest = next(line.split('"')[1] for line in (self.plugin / "plugin.toml").read_text().splitlines()
                       if line.startswith("sha256"))
         (state / "quarantined-plugins").write_text(digest + "\n")
-        self.costs_its_questions("org.example.faulty", "is not started")
+        self.costs_its_questions("org.example.faulty", "is not started", "quarry plugins release")
+        server = self.serve()
+        self.assertEqual(self.home.run("plugins", "release", "org.example.faulty").stdout,
+                         "released org.example.faulty\n")
+        self.assertIn("is not quarantined", self.home.run("plugins", "release", "org.example.faulty").stdout)
+        self.assertEqual(server.json("POST", "/plugins/reload", {})[0], 200)
+        self.assertEqual(
+            server.json("POST", "/question", {"question": "zebra?", "resources": ["bad"]})[0], 200)
 
     def test_that_is_removed_while_the_server_runs(self):
         server = self.serve()
