@@ -121,10 +121,13 @@ std::string test_case(const CheckResult& result) {
 
 }  // namespace
 
+/// The checks that passed or were skipped would hide those that did not.
 std::string Report::text() const {
+  const bool all = passed();
   std::string out;
   for (const auto& result : checks) {
-    if (result.applies) out += line(result);
+    const bool quiet = result.outcome == Outcome::kPass || result.outcome == Outcome::kSkip;
+    if (result.applies && (all || !quiet)) out += line(result);
   }
   return out + totals(checks);
 }
