@@ -1,5 +1,6 @@
 #include "ask/cited_sources.h"
 
+#include "base/json_writer.h"
 #include "base/utf8.h"
 
 #include <algorithm>
@@ -51,6 +52,13 @@ std::size_t bytes_of(const CitedSource& source) {
 
 }  // namespace
 
+std::string source_json(const CitedSource& source) {
+  return json_object([&](JsonWriter& json) {
+    json.raw_members(source.citation);
+    json.member("firstLine", source.first_line).member("lines", source.lines);
+  });
+}
+
 std::vector<CitedSource> cited_sources(const corpus::Collection& collection,
                                        const std::vector<corpus::Citation>& citations,
                                        std::vector<std::string> items) {
@@ -74,6 +82,17 @@ std::optional<CitedSource> CitedSources::find(std::size_t number) const {
   const std::lock_guard lock(mutex_);
   if (!sources_ || number == 0 || number > sources_->size()) return std::nullopt;
   return (*sources_)[number - 1];
+}
+
+std::string CitedSources::json() const {
+  const std::lock_guard lock(mutex_);
+  std::string out;
+  if (!sources_) return out;
+  JsonWriter json(out);
+  json.array([&] {
+    for (const CitedSource& source : *sources_) json.raw(source_json(source));
+  });
+  return out;
 }
 
 std::optional<std::size_t> CitedSources::size() const {

@@ -79,21 +79,29 @@ std::string typed_event(std::string_view type, std::string_view item) {
   return json_object([&](JsonWriter& json) { json.member("type", type).raw_members(item); });
 }
 
+std::string snapshots_json(const PreparedResources& resources) {
+  std::string out;
+  JsonWriter json(out);
+  json.array([&] {
+    for (const auto& each : resources.ready) {
+      add_snapshot(json, each, resources.unlocked.contains(each.name));
+    }
+  });
+  return out;
+}
+
 std::string meta_event(const Meta& meta) {
-  const auto& [names, ready, failed, unlocked] = meta.resources;
   return json_object([&](JsonWriter& json) {
     json.member("type", "meta").member("id", meta.id).member("question", meta.question);
     json.object("model",
                 [&] { json.member("provider", meta.provider).member("model", meta.model); });
-    json.member("resources", names);
+    json.member("resources", meta.resources.names);
     json.object("collection",
                 [&] { json.member("key", collection_key(meta)).member("path", "/"); });
-    json.array("snapshots", [&] {
-      for (const auto& each : ready) add_snapshot(json, each, unlocked.contains(each.name));
-    });
-    if (!failed.empty()) {
+    json.raw("snapshots", snapshots_json(meta.resources));
+    if (!meta.resources.failed.empty()) {
       json.array("failed", [&] {
-        for (const auto& [resource, message] : failed) {
+        for (const auto& [resource, message] : meta.resources.failed) {
           json.object([&] { json.member("resource", resource).member("message", message); });
         }
       });
@@ -112,8 +120,12 @@ std::string progress_event(std::string_view resource, const resources::Progress&
 }
 
 std::string error_event(const Error& error) {
+  return typed_event("error", error_json(error));
+}
+
+std::string error_json(const Error& error) {
   return json_object([&](JsonWriter& json) {
-    json.member("type", "error").member("tag", error.tag.empty() ? "InternalError" : error.tag);
+    json.member("tag", error.tag.empty() ? "InternalError" : error.tag);
     json.member("code", name_of(error.code)).member("message", error.message);
     if (!error.hint.empty()) json.member("hint", error.hint);
   });

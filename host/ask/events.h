@@ -57,9 +57,13 @@ struct Meta {
   const PreparedResources& resources;
 };
 std::string meta_event(const Meta& meta);
+/// `snapshots` of the meta event: a JSON array.
+std::string snapshots_json(const PreparedResources& resources);
 
 std::string progress_event(std::string_view resource, const resources::Progress& progress);
 std::string error_event(const Error& error);
+/// The members of the error event but its type, as a JSON object.
+std::string error_json(const Error& error);
 
 /// Milliseconds since 1970.
 std::int64_t epoch_ms(std::chrono::system_clock::time_point time);

@@ -68,6 +68,7 @@ struct Request {
   std::string thread;              ///< the conversation of this question; may be empty
   std::vector<std::string> named;  ///< the resources in the client's words; empty = all
   std::string bearer;              ///< the caller's token; empty = the owner
+  std::string project = {};        ///< of the caller's token
   std::size_t turns_left_out = 0;  ///< older turns of the conversation that did not fit
   Limits limits;
   std::shared_ptr<SharedBudget> shared_budget = {};  ///< also pays for model calls; may be null

@@ -1,8 +1,10 @@
 #pragma once
 
+#include "ask/cited_sources.h"
 #include "ask/cost.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,11 +28,12 @@ struct ResourceVersion {
   std::string version;
 };
 
-/// The accounting record of one question.
+/// What is kept of one question: its accounting, and what its client was shown.
 struct Record {
   std::string id;
-  std::string thread;  ///< may be empty
-  std::string bearer;  ///< the caller's token; may be empty
+  std::string thread;        ///< may be empty
+  std::string bearer;        ///< the caller's token; may be empty
+  std::string project = {};  ///< of the caller's token
   std::string question;
   std::vector<std::string> named;  ///< the resources in the client's words; empty = all
   std::string answer;
@@ -43,6 +46,10 @@ struct Record {
   std::optional<std::chrono::nanoseconds> first_token = {};
   std::vector<CallRecord> calls;  ///< in their order
   std::vector<ResourceVersion> resources;
+  /// JSON object: `model`, `snapshots` and the trace as in the events, and of one that failed its
+  /// `error`. Empty for calls without a question.
+  std::string details = {};
+  std::shared_ptr<const CitedSources> cited = {};  ///< may be null
 };
 
 }  // namespace quarry::ask

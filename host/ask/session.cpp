@@ -229,6 +229,7 @@ void Session::release_snapshots() {
 Task<void> Session::finish() {
   if (!*ending_) {
     release_snapshots();
+    metrics_ = metrics();
     log_->finish(EventType::kError, error_event(ending_->error()));
     co_return;
   }
@@ -246,6 +247,7 @@ Task<void> Session::finish() {
   }
   cited_->set(std::move(sources));
   release_snapshots();
+  metrics_ = metrics();
   log_->finish(EventType::kDone, done_event(items));
 }
 
@@ -264,6 +266,7 @@ void Session::write_meta(const PreparedResources& resources) {
                   .provider = calls_.candidate().provider,
                   .model = calls_.candidate().name,
                   .resources = resources};
+  snapshots_ = snapshots_json(resources);
   log_->append(EventType::kMeta, meta_event(meta));
 }
 

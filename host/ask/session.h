@@ -8,6 +8,7 @@
 #include "ask/question.h"
 #include "ask/question_sources.h"
 #include "ask/task.h"
+#include "base/json_writer.h"
 
 #include <atomic>
 #include <memory>
@@ -64,6 +65,10 @@ class Session {
   [[nodiscard]] std::vector<CitedSource> cited() const;
   void write_record();
   [[nodiscard]] std::string metrics() const;
+  [[nodiscard]] std::string details() const;
+  [[nodiscard]] std::string redacted_error() const;
+  /// Adds `steps`, `model` and `fallbacks`.
+  void add_models(JsonWriter& json) const;
   [[nodiscard]] std::string done_event(const std::vector<std::string>& citations) const;
 
   const QuestionServices& services_;
@@ -84,6 +89,8 @@ class Session {
   ModelCalls calls_;
   std::optional<ToolBox> tools_;
   std::vector<std::string> tool_items_;
+  std::string snapshots_;  ///< JSON array, as in `meta`; empty before it
+  std::string metrics_;    ///< JSON, from the end on
 
   std::uint32_t steps_ = 0;
   bool corrected_ = false;  ///< a tool call that could not be read was asked for again

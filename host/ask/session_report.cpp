@@ -1,11 +1,18 @@
 #include "ask/session.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "base/utf8.h"
+
+#include <nlohmann/json.hpp>
 
 // The reports that a session writes at its end: metrics, record, done event.
 
 namespace quarry::ask {
 namespace {
+
+// Of what is kept with a turn.
+constexpr std::size_t kMostOutputBytes = 16u << 10;
+constexpr std::size_t kMostReasoningBytes = 256u << 10;
 
 std::int64_t whole_milliseconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
@@ -20,6 +27,21 @@ std::size_t escaped_size(const EventLog& log, EventType type) {
     out += escaped.size();
   });
   return out;
+}
+
+/// `item` of a tool call with at most kMostOutputBytes of its output.
+std::string kept_item(const std::string& item) {
+  if (item.size() <= kMostOutputBytes) return item;
+  auto value = parse_json(item);
+  if (!value || !(*value)["state"].is_object()) return item;
+  for (const char* const member : {"output", "error"}) {
+    const auto found = (*value)["state"].find(member);
+    if (found == (*value)["state"].end() || !found->is_string()) continue;
+    auto& text = found->get_ref<std::string&>();
+    if (text.size() <= kMostOutputBytes) continue;
+    text = std::string(utf8_prefix(text, kMostOutputBytes)) + "\n…";
+  }
+  return to_text(*value);
 }
 
 /// `count` per second with one decimal, as a JSON number.
@@ -59,6 +81,7 @@ void Session::write_record() {
   Record record{.id = request_.id,
                 .thread = request_.thread,
                 .bearer = request_.bearer,
+                .project = request_.project,
                 .question = request_.text,
                 .named = request_.named,
                 .answer = answer_.text(),
@@ -68,22 +91,51 @@ void Session::write_record() {
                 .started = asked_at_,
                 .duration = services_.clock.steady_now() - started_,
                 .calls = calls_.bill().take_calls(),
-                .resources = versions_};
+                .resources = versions_,
+                .details = details(),
+                .cited = cited_};
   if (const auto first = calls_.first_token()) record.first_token = *first - started_;
   services_.record(record);
 }
 
-std::string Session::done_event(const std::vector<std::string>& citations) const {
+void Session::add_models(JsonWriter& json) const {
   const Candidate& model = calls_.candidate();
+  json.member("steps", steps_);
+  json.object("model",
+              [&] { json.member("provider", model.provider).member("model", model.name); });
+  if (!calls_.failed().empty()) json.raw("fallbacks", fallbacks_json(calls_.failed()));
+}
+
+std::string Session::details() const {
+  const std::string usage = usage_json(calls_.bill().usage());
+  std::vector<std::string> tools;
+  for (const std::string& item : tool_items_) tools.push_back(kept_item(item));
+  return json_object([&](JsonWriter& json) {
+    json.member("reasoning",
+                utf8_prefix(log_->text_of(EventType::kReasoningDelta), kMostReasoningBytes));
+    json.raw_array("tools", tools);
+    if (!usage.empty()) json.raw("usage", usage);
+    if (!metrics_.empty()) json.raw("metrics", metrics_);
+    add_models(json);
+    if (!snapshots_.empty()) json.raw("snapshots", snapshots_);
+    if (!*ending_) json.raw("error", redacted_error());
+  });
+}
+
+/// As the error event: its words are redacted, too, which those of sources and models are not.
+std::string Session::redacted_error() const {
+  std::string json = error_json(ending_->error());
+  return services_.redact ? services_.redact(EventType::kError, std::move(json)) : json;
+}
+
+std::string Session::done_event(const std::vector<std::string>& citations) const {
   const std::string usage = usage_json(calls_.bill().usage());
   std::string rest = json_object([&](JsonWriter& json) {
     json.raw_array("tools", tool_items_);
     if (!usage.empty()) json.raw("usage", usage);
-    json.raw("metrics", metrics()).raw_array("citations", citations);
-    json.member("finishReason", **ending_).member("steps", steps_);
-    json.object("model",
-                [&] { json.member("provider", model.provider).member("model", model.name); });
-    if (!calls_.failed().empty()) json.raw("fallbacks", fallbacks_json(calls_.failed()));
+    json.raw("metrics", metrics_).raw_array("citations", citations);
+    json.member("finishReason", **ending_);
+    add_models(json);
   });
   if (services_.redact) rest = services_.redact(EventType::kDone, std::move(rest));
   constexpr std::string_view kFrame = R"({"type":"done","text":"","reasoning":""})";

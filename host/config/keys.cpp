@@ -192,7 +192,9 @@ std::vector<Row> rows() {
        "Key that seals the secrets of projects: 64 hexadecimal digits.",
        "the file `secrets.key` of the state directory"},
       {"history.keep_days", integer(31, 36500), nullptr, in(&Config::history, &History::keep_days),
-       "Days for which conversations that are not continued, and costs, are kept.", "for ever"},
+       "Days for which conversations that are not continued, with their sources, and costs, are "
+       "kept.",
+       "for ever"},
       {"cache.directory", text(), nullptr, in(&Config::cache, &Cache::directory),
        "Directory of snapshots and plugin caches.",
        "`$XDG_CACHE_HOME/quarry`, else `~/.cache/quarry`"},

@@ -34,11 +34,32 @@ history::Call call_of(const ask::CallRecord& call) {
           .failed = call.failed};
 }
 
-/// True if the question ended with an answer: outcomes are finish reasons, or tags of errors, which
-/// begin with a capital letter. A cancelled answer cannot be continued.
-bool is_answered(const ask::Record& record) {
-  return !record.answer.empty() && record.outcome != "cancelled" && !record.outcome.empty() &&
-         record.outcome.front() >= 'a' && record.outcome.front() <= 'z';
+std::string_view status_of(const ask::Record& record) {
+  if (record.failed) return history::kFailed;
+  if (record.outcome == "cancelled") return history::kStopped;
+  return record.outcome == "stop" ? history::kAnswered : history::kCut;
+}
+
+/// True if a model may read the turn as one before its question.
+bool is_continued(const history::Turn& turn) {
+  return !turn.answer.empty() &&
+         (turn.status == history::kAnswered || turn.status == history::kCut);
+}
+
+history::Turn turn_of(const ask::Record& record) {
+  Money cost;
+  for (const auto& call : record.calls) cost = cost + call.cost.total();
+  std::string citations = record.cited ? record.cited->json() : std::string();
+  return {.question = record.question,
+          .answer = record.answer,
+          .question_id = record.id,
+          .resources = record.named,
+          .status = std::string(status_of(record)),
+          .finish_reason = record.failed ? std::string() : record.outcome,
+          .asked = record.started,
+          .cost = cost,
+          .details = record.details,
+          .citations = citations.empty() ? "[]" : std::move(citations)};
 }
 
 history::Entry entry_of(const ask::Record& record) {
@@ -54,9 +75,10 @@ history::Entry entry_of(const ask::Record& record) {
   for (const auto& [name, version] : record.resources) {
     entry.question.resources.push_back({name, version});
   }
-  if (!record.thread.empty() && is_answered(record)) {
-    entry.turn = history::Turn{record.question, record.answer, record.id, record.named};
-  }
+  if (record.question.empty()) return entry;  // calls of search by meaning
+  entry.turn = turn_of(record);
+  entry.origin = {.single = record.thread.empty(), .project = record.project};
+  if (record.thread.empty()) entry.question.thread = record.id;
   return entry;
 }
 
@@ -79,7 +101,7 @@ QuestionHistory::QuestionHistory(Parts parts)
     : io_(parts.io),
       clock_(parts.clock),
       history_({std::move(parts.file), parts.workers, std::move(parts.redact),
-                std::move(parts.warn), std::move(parts.keep)}) {}
+                std::move(parts.redact_json), std::move(parts.warn), std::move(parts.keep)}) {}
 
 void QuestionHistory::record(const ask::Record& record) {
   history_.record(entry_of(record));
@@ -98,6 +120,7 @@ std::size_t QuestionHistory::load_thread(QuestionRequest& asked) {
     if (thread && *thread) {
       std::vector<std::string> named;
       for (auto& turn : (*thread)->turns) {
+        if (!is_continued(turn)) continue;
         asked.history.push_back({std::move(turn.question), std::move(turn.answer)});
         named = std::move(turn.resources);
       }

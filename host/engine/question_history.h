@@ -26,6 +26,7 @@ class QuestionHistory {
     const Clock& clock;
     /// As in history::History::Parts. [worker]
     std::function<std::string(std::string_view)> redact;
+    std::function<std::string(std::string)> redact_json;
     std::function<void(const Error&)> warn;
     std::function<std::optional<std::chrono::days>()> keep = {};
   };

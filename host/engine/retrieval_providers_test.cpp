@@ -63,9 +63,10 @@ class RetrievalProvidersTest : public testing::EngineTest {
     host_ = HostServices::create(*config, options_).value();
     work_.emplace(boost::asio::make_work_guard(host_->io));
     loop_ = std::jthread([this] { host_->io.run(); });
-    history_.emplace(QuestionHistory::Parts{
-        root / "history.db", host_->io, host_->workers, host_->clock,
-        [](std::string_view said) { return std::string(said); }, [](const Error&) {}});
+    history_.emplace(
+        QuestionHistory::Parts{root / "history.db", host_->io, host_->workers, host_->clock,
+                               [](std::string_view said) { return std::string(said); },
+                               [](std::string said) { return said; }, [](const Error&) {}});
     host_->retrieval_expenses.use(*history_);
     state_.emplace(options_, *host_);
     auto registry = load_plugins(*config, options_, *host_, nullptr);

@@ -208,6 +208,7 @@ Status RunningEngine::make_history() {
       *directory / services::kHistoryFile, host_services_->io, host_services_->workers,
       host_services_->clock,
       [this](std::string_view text) { return host_services_->redactor.redact(text); },
+      [this](std::string json) { return host_services_->redactor.redact_json(std::move(json)); },
       [this](const Error& error) {
         host_services_->log.warning("history", error.message + ". " + error.hint);
       },

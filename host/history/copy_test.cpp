@@ -57,12 +57,7 @@ TEST_F(Copy, ReplacesAHistoryInUse) {
 
 TEST_F(Copy, OfAnOlderSchemaIsMigratedAsItReplaces) {
   ask(file(), "a", 42);
-  ASSERT_TRUE(copy_history(file(), copy()));
-  {
-    auto old = Database::open(copy());
-    ASSERT_TRUE(old->run("ALTER TABLE turn DROP COLUMN resources"));
-    ASSERT_TRUE(old->run("PRAGMA user_version = 1"));
-  }
+  make_old_file(copy(), 1);
   const std::string before = read_file(copy()).value();
   {
     auto prepared = Replacement::prepare(copy(), file());
@@ -72,7 +67,8 @@ TEST_F(Copy, OfAnOlderSchemaIsMigratedAsItReplaces) {
   EXPECT_EQ(read_file(copy()).value(), before);
   auto database = open_history(file());
   ASSERT_TRUE(Threads(*database).add("t", {"how?", "so", "q", {}}, at(1)));
-  EXPECT_EQ(spent(file()), 42);
+  EXPECT_EQ((**Threads(*database).find("t")).turns.size(), 4u);
+  EXPECT_EQ(spent(file()), 99);
   for (const auto& entry : std::filesystem::directory_iterator(root_)) {
     EXPECT_EQ(entry.path().string().find("restoring"), std::string::npos) << entry.path();
   }

@@ -80,6 +80,10 @@ std::string Row::text(int column) const {
           static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
+bool Row::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
 void Database::Close::operator()(sqlite3* connection) const {
   sqlite3_close_v2(connection);
 }

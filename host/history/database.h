@@ -26,6 +26,7 @@ class Row {
   explicit Row(sqlite3_stmt* statement) : statement_(statement) {}
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] bool is_null(int column) const;
 
  private:
   sqlite3_stmt* statement_;

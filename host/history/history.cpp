@@ -48,13 +48,19 @@ Status History::write(const Entry& entry) {
       Status done = forget_old(open, question.started);
       if (done) done = Ledger(open).add(question);
       if (!done || !entry.turn) return done;
-      Turn clean{parts_.redact(entry.turn->question), parts_.redact(entry.turn->answer),
-                 entry.turn->question_id};
-      for (const auto& name : entry.turn->resources) clean.resources.push_back(parts_.redact(name));
       const auto end = std::chrono::round<Time::duration>(question.started + question.duration);
-      return Threads(open).add(question.thread, clean, end);
+      return Threads(open).add(question.thread, redacted(*entry.turn), end, entry.origin);
     });
   });
+}
+
+Turn History::redacted(Turn turn) const {
+  turn.question = parts_.redact(turn.question);
+  turn.answer = parts_.redact(turn.answer);
+  for (std::string& name : turn.resources) name = parts_.redact(name);
+  turn.details = parts_.redact_json(std::move(turn.details));
+  if (turn.citations) turn.citations = parts_.redact_json(std::move(*turn.citations));
+  return turn;
 }
 
 Status History::forget_old(Database& open, Time now) const {
@@ -127,6 +133,11 @@ Result<std::vector<ThreadSummary>> History::threads() {
 
 Result<std::optional<Thread>> History::thread(std::string_view id) {
   return use<std::optional<Thread>>([&](Database& open) { return Threads(open).find(id); });
+}
+
+Result<std::optional<std::string>> History::citations(std::string_view question_id) {
+  return use<std::optional<std::string>>(
+      [&](Database& open) { return Threads(open).citations(question_id); });
 }
 
 Result<bool> History::remove_thread(std::string_view id) {

@@ -13,7 +13,8 @@ namespace quarry::history {
 /// One question to be recorded.
 struct Entry {
   Question question;
-  std::optional<Turn> turn;  ///< of question.thread, if the question was answered
+  std::optional<Turn> turn;  ///< of question.thread; calls without a question have none
+  ThreadOrigin origin = {};  ///< of the thread, if the turn begins it
 };
 
 /// The questions of a host, in one file that any number of hosts may share. The file is opened on
@@ -26,6 +27,8 @@ class History {
     Executor& workers;
     /// Removes secrets from the text of a turn. [worker]
     std::function<std::string(std::string_view)> redact;
+    /// The same for a JSON text, its strings. [worker]
+    std::function<std::string(std::string)> redact_json;
     /// Called for an entry that could not be written, once while the cause stays the same, and for
     /// a damaged file that was renamed. [worker]
     std::function<void(const Error&)> warn;
@@ -46,6 +49,7 @@ class History {
   Result<Usage> usage(Time since, By by);
   Result<std::vector<ThreadSummary>> threads();
   Result<std::optional<Thread>> thread(std::string_view id);
+  Result<std::optional<std::string>> citations(std::string_view question_id);
   Result<bool> remove_thread(std::string_view id);
 
   /// Error that prevents use of the file; empty if there is none or it was not used yet. Never
@@ -61,6 +65,7 @@ class History {
   bool rename_damaged(const Error& why);
   void write_pending();
   Status write(const Entry& entry);
+  [[nodiscard]] Turn redacted(Turn turn) const;
   Status forget_old(Database& open, Time now) const;
   std::optional<Entry> next();
   Result<Database*> database();

@@ -42,6 +42,7 @@ class HistoryTest : public InDirectory {
                 out.replace(at, test_key().size(), "[...]");
               return out;
             },
+            [](std::string json) { return json; },
             [this](const Error& error) { warnings_.push_back(error.message); }};
   }
   static Entry entry(int number, const std::string& thread = "t") {

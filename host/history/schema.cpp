@@ -57,7 +57,41 @@ constexpr std::initializer_list<const char*> kFirst = {
 constexpr std::initializer_list<const char*> kTurnsNameResources = {
     "ALTER TABLE turn ADD COLUMN resources TEXT NOT NULL DEFAULT '[]'",  // a JSON array
 };
-constexpr std::initializer_list<const char*> kSteps[] = {kFirst, kTurnsNameResources};
+// Turns get a rowid that VACUUM keeps, since the index of their words (turn_words) refers to it.
+constexpr std::initializer_list<const char*> kTurnsKeepSources = {
+    "ALTER TABLE thread ADD COLUMN turns INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE thread ADD COLUMN single INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE thread ADD COLUMN project TEXT NOT NULL DEFAULT ''",
+    "UPDATE thread SET turns = (SELECT COUNT(*) FROM turn WHERE turn.thread = thread.id)",
+    "ALTER TABLE turn RENAME TO older_turn",
+    "CREATE TABLE turn ("
+    " number INTEGER PRIMARY KEY,"
+    " thread TEXT NOT NULL REFERENCES thread (id) ON DELETE CASCADE,"
+    " position INTEGER NOT NULL,"
+    " question TEXT NOT NULL,"
+    " answer TEXT NOT NULL,"
+    " question_id TEXT NOT NULL,"
+    " resources TEXT NOT NULL,"      // a JSON array
+    " status TEXT NOT NULL,"         // answered, cut, stopped or failed
+    " finish_reason TEXT NOT NULL,"  // empty if it failed, or not kept
+    " asked INTEGER,"
+    " cost INTEGER,"           // of all calls; NULL = not kept
+    " details TEXT NOT NULL,"  // a JSON object
+    " citations TEXT,"         // a JSON array; NULL = not kept
+    " UNIQUE (thread, position))",
+    "CREATE INDEX turn_question ON turn (question_id)",
+    "INSERT INTO turn (thread, position, question, answer, question_id, resources, status,"
+    " finish_reason, asked, cost, details)"
+    " SELECT older_turn.thread, position, older_turn.question, answer, question_id, resources,"
+    " CASE WHEN COALESCE(outcome, 'stop') = 'stop' THEN 'answered' ELSE 'cut' END,"
+    " COALESCE(outcome, ''), started,"
+    " (SELECT SUM(call.cost) FROM call WHERE call.question = question.id), '{}'"
+    " FROM older_turn LEFT JOIN question ON question.id = question_id"
+    " ORDER BY older_turn.rowid",
+    "DROP TABLE older_turn",
+};
+constexpr std::initializer_list<const char*> kSteps[] = {kFirst, kTurnsNameResources,
+                                                         kTurnsKeepSources};
 static_assert(std::size(kSteps) == kSchemaVersion);
 
 Error newer(const std::filesystem::path& file, std::int64_t version) {

@@ -24,17 +24,32 @@ TEST_F(SchemaTest, WhatWasWrittenIsThereAfterTheNextOpening) {
 }
 
 TEST_F(SchemaTest, AFileOfTheFirstVersionKeepsItsTurns) {
-  {
-    auto database = open_history(file());
-    ASSERT_TRUE(Threads(*database).add("t", {"how?", "so", "q", {}}, at(1)));
-    ASSERT_TRUE(database->run("ALTER TABLE turn DROP COLUMN resources"));
-    ASSERT_TRUE(database->run("PRAGMA user_version = 1"));
-  }
+  make_old_file(file(), 1);
   auto database = open_history(file());
   ASSERT_TRUE(database) << database.error().message;
   const auto thread = **Threads(*database).find("t");
   EXPECT_EQ(thread.turns.at(0).answer, "so");
   EXPECT_TRUE(thread.turns.at(0).resources.empty());
+}
+
+TEST_F(SchemaTest, TurnsOfTheSecondVersionHaveTheirOrderReasonAndCostButNoSources) {
+  make_old_file(file(), 2);
+  auto database = open_history(file());
+  ASSERT_TRUE(database) << database.error().message;
+  const auto thread = **Threads(*database).find("t");
+  EXPECT_EQ(thread.summary.turns, 3);
+  EXPECT_FALSE(thread.summary.origin.single);
+  ASSERT_EQ(thread.turns.size(), 3u);
+  EXPECT_EQ(thread.turns[0].question, "how?");
+  EXPECT_EQ(thread.turns[0].status, kAnswered);
+  EXPECT_EQ(thread.turns[0].finish_reason, "stop");
+  EXPECT_EQ(thread.turns[0].cost->nanos, 42);
+  EXPECT_EQ(thread.turns[0].asked, at(100));
+  EXPECT_EQ(thread.turns[1].status, kCut);
+  EXPECT_EQ(thread.turns[1].finish_reason, "length");
+  EXPECT_EQ(thread.turns[2].finish_reason, "") << "the record of its cost was removed";
+  EXPECT_FALSE(thread.turns[2].cost);
+  for (const Turn& turn : thread.turns) EXPECT_FALSE(turn.citations);
 }
 
 TEST_F(SchemaTest, RefusesANewerFileNamingBothVersionsAndLeavesItAsItIs) {

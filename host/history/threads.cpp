@@ -39,26 +39,56 @@ std::vector<std::string> names_in(std::string_view json) {
 }
 
 constexpr std::string_view kSummaries =
-    "SELECT id, title, created, updated,"
-    " (SELECT COUNT(*) FROM turn WHERE turn.thread = thread.id) FROM thread";
+    "SELECT id, title, created, updated, turns, single, project FROM thread";
 
 ThreadSummary summary_of(const Row& row) {
-  return {row.text(0), row.text(1), from_milliseconds(row.integer(2)),
-          from_milliseconds(row.integer(3)), row.integer(4)};
+  return {row.text(0),
+          row.text(1),
+          from_milliseconds(row.integer(2)),
+          from_milliseconds(row.integer(3)),
+          row.integer(4),
+          {row.integer(5) != 0, row.text(6)}};
+}
+
+constexpr std::string_view kTurns =
+    "SELECT question, answer, question_id, resources, status, finish_reason, asked, cost, details,"
+    " citations FROM turn WHERE thread = ? ORDER BY position";
+
+Turn turn_of(const Row& row) {
+  Turn out{row.text(0), row.text(1), row.text(2), names_in(row.text(3)), row.text(4), row.text(5)};
+  if (!row.is_null(6)) out.asked = from_milliseconds(row.integer(6));
+  if (!row.is_null(7)) out.cost = Money{row.integer(7)};
+  out.details = row.text(8);
+  if (!row.is_null(9)) out.citations = row.text(9);
+  return out;
+}
+
+Value value_of(const std::optional<std::string>& text) {
+  return text ? Value(std::string_view(*text)) : Value(nullptr);
 }
 
 }  // namespace
 
-Status Threads::add(std::string_view thread, const Turn& turn, Time at) {
+Status Threads::add(std::string_view thread, const Turn& turn, Time at,
+                    const ThreadOrigin& origin) {
   Status done = database_.run(
-      "INSERT INTO thread (id, created, updated, title) VALUES (?, ?, ?, ?)"
-      " ON CONFLICT (id) DO UPDATE SET updated = MAX(updated, excluded.updated)",
-      {thread, to_milliseconds(at), to_milliseconds(at), title_of(turn.question)});
+      "INSERT INTO thread (id, created, updated, title, turns, single, project)"
+      " VALUES (?, ?, ?, ?, 1, ?, ?)"
+      " ON CONFLICT (id) DO UPDATE SET updated = MAX(updated, excluded.updated),"
+      " turns = turns + 1, single = MIN(single, excluded.single)",
+      {thread, to_milliseconds(at), to_milliseconds(at), title_of(turn.question),
+       std::int64_t{origin.single}, origin.project});
   if (!done) return done;
   return database_.run(
-      "INSERT INTO turn (thread, position, question, answer, question_id, resources)"
-      " SELECT ?1, COALESCE(MAX(position), 0) + 1, ?2, ?3, ?4, ?5 FROM turn WHERE thread = ?1",
-      {thread, turn.question, turn.answer, turn.question_id, to_text(Json(turn.resources))});
+      "INSERT INTO turn (thread, position, question, answer, question_id, resources, status,"
+      " finish_reason, asked, cost, details, citations)"
+      " SELECT ?1, COALESCE(MAX(position), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11"
+      " FROM turn WHERE thread = ?1",
+      {thread, turn.question, turn.answer, turn.question_id, to_text(Json(turn.resources)),
+       turn.status, turn.finish_reason,
+       turn.asked ? Value(to_milliseconds(*turn.asked)) : Value(nullptr),
+       turn.cost ? Value(turn.cost->nanos) : Value(nullptr), turn.details,
+       value_of(turn.citations)});
 }
 
 Result<std::vector<ThreadSummary>> Threads::list() {
@@ -76,14 +106,18 @@ Result<std::optional<Thread>> Threads::find(std::string_view id) {
         out = Thread{summary_of(row), {}};
       });
   if (read && out) {
-    read = database_.each(
-        "SELECT turn.question, answer, question_id, resources, COALESCE(outcome, '') FROM turn"
-        " LEFT JOIN question ON question.id = question_id WHERE turn.thread = ? ORDER BY position",
-        {id}, [&](const Row& row) {
-          out->turns.push_back(
-              {row.text(0), row.text(1), row.text(2), names_in(row.text(3)), row.text(4)});
-        });
+    read =
+        database_.each(kTurns, {id}, [&](const Row& row) { out->turns.push_back(turn_of(row)); });
   }
+  if (!read) return read.error();
+  return out;
+}
+
+Result<std::optional<std::string>> Threads::citations(std::string_view question_id) {
+  std::optional<std::string> out;
+  const Status read = database_.each(
+      "SELECT citations FROM turn WHERE question_id = ? AND citations IS NOT NULL LIMIT 1",
+      {question_id}, [&](const Row& row) { out = row.text(0); });
   if (!read) return read.error();
   return out;
 }

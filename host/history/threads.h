@@ -4,12 +4,29 @@
 
 namespace quarry::history {
 
+/// How a question ended.
+inline constexpr std::string_view kAnswered = "answered";
+inline constexpr std::string_view kCut = "cut";          ///< by a limit, or by the model
+inline constexpr std::string_view kStopped = "stopped";  ///< by its client, or as that went away
+inline constexpr std::string_view kFailed = "failed";
+
 struct Turn {
   std::string question;
-  std::string answer;
+  std::string answer;  ///< what was written of it until the question ended
   std::string question_id;
   std::vector<std::string> resources = {};  ///< in the client's words; empty = all
-  std::string finish_reason = {};           ///< read only, from the question; empty = not kept
+  std::string status = std::string(kAnswered);
+  std::string finish_reason = {};             ///< empty if the question failed, or not kept
+  std::optional<Time> asked = {};             ///< nothing = not kept, as all below
+  std::optional<Money> cost = {};             ///< of all its calls
+  std::string details = "{}";                 ///< JSON object: model, trace, usage, error
+  std::optional<std::string> citations = {};  ///< JSON array: each with its lines
+};
+
+/// What distinguishes a conversation when it begins.
+struct ThreadOrigin {
+  bool single = false;       ///< its client named no conversation
+  std::string project = {};  ///< of the caller's token; empty = the owner's
 };
 
 struct ThreadSummary {
@@ -18,6 +35,7 @@ struct ThreadSummary {
   Time created;
   Time updated;
   std::int64_t turns = 0;
+  ThreadOrigin origin = {};
 };
 
 struct Thread {
@@ -30,12 +48,15 @@ class Threads {
  public:
   explicit Threads(Database& database) : database_(database) {}
 
-  /// Appends a turn and creates a missing thread, within a transaction of the caller.
-  Status add(std::string_view thread, const Turn& turn, Time at);
+  /// Appends a turn and creates a missing thread, within a transaction of the caller. A thread that
+  /// is continued by its name is not single any more.
+  Status add(std::string_view thread, const Turn& turn, Time at, const ThreadOrigin& origin = {});
   /// Most recently updated first.
   Result<std::vector<ThreadSummary>> list();
   /// Nothing if there is no such thread.
   Result<std::optional<Thread>> find(std::string_view id);
+  /// Citations of the turn of a question; nothing if it is not kept, or they are not.
+  Result<std::optional<std::string>> citations(std::string_view question_id);
   /// Removes the thread and overwrites its text in the file; false if there is no such thread.
   Result<bool> remove(std::string_view id);
   /// Removes threads that were last continued before a time.

@@ -47,6 +47,38 @@ TEST_F(ThreadsTest, ATurnKeepsWhatItsResourcesWereCalled) {
   EXPECT_TRUE((**threads_.find("t")).turns[1].resources.empty());
 }
 
+TEST_F(ThreadsTest, ATurnKeepsAllThatItsClientWasShown) {
+  const Turn turn{.question = "how?",
+                  .answer = "so",
+                  .question_id = "q7",
+                  .resources = {},
+                  .status = std::string(kCut),
+                  .finish_reason = "length",
+                  .asked = at(5),
+                  .cost = Money{42},
+                  .details = R"({"steps":2})",
+                  .citations = R"([{"path":"a.md","lines":["x"]}])"};
+  ASSERT_TRUE(threads_.add("t", turn, at(6)));
+  const Turn kept = (**threads_.find("t")).turns.at(0);
+  EXPECT_EQ(kept.status, kCut);
+  EXPECT_EQ(kept.finish_reason, "length");
+  EXPECT_EQ(kept.asked, at(5));
+  EXPECT_EQ(kept.cost->nanos, 42);
+  EXPECT_EQ(kept.details, turn.details);
+  EXPECT_EQ(kept.citations, turn.citations);
+  EXPECT_EQ(*threads_.citations("q7"), turn.citations);
+  EXPECT_EQ(*threads_.citations("nobody"), std::nullopt);
+}
+
+TEST_F(ThreadsTest, ASingleOneThatIsContinuedIsAConversation) {
+  ASSERT_TRUE(threads_.add("q", {"how?", "so", "q"}, at(1), {.single = true, .project = "p"}));
+  EXPECT_TRUE((*threads_.list())[0].origin.single);
+  EXPECT_EQ((*threads_.list())[0].origin.project, "p");
+  add("q", "and?", at(2));
+  EXPECT_FALSE((*threads_.list())[0].origin.single);
+  EXPECT_EQ((*threads_.list())[0].turns, 2);
+}
+
 TEST_F(ThreadsTest, ARowThatIsNoListNamesNothing) {
   add("t", "how?", at(1));
   for (const char* damaged : {"[1,\"code\"", "{}", ""}) {

@@ -1,5 +1,6 @@
 #include "engine/methods/history_methods.h"
 
+#include "base/decimal.h"
 #include "base/time_text.h"
 #include "engine/requests.h"
 #include "engine/usage_report.h"
@@ -43,20 +44,34 @@ constexpr std::string_view kThreadsResult = R"json({
     "type": "object", "required": ["id", "title", "created", "updated", "turns"],
     "properties": {
       "id": {"type": "string"}, "title": {"type": "string"}, "created": {"type": "string"},
-      "updated": {"type": "string"}, "turns": {"type": "integer"}}}}}
+      "updated": {"type": "string"}, "turns": {"type": "integer"},
+      "project": {"type": "string"}, "single": {"type": "boolean"}}}}}
 })json";
 
 constexpr std::string_view kThreadResult = R"json({
   "type": "object", "required": ["id", "title", "created", "updated", "turns"],
   "properties": {
     "id": {"type": "string"}, "title": {"type": "string"}, "created": {"type": "string"},
-    "updated": {"type": "string"},
+    "updated": {"type": "string"}, "project": {"type": "string"}, "single": {"type": "boolean"},
     "turns": {"type": "array", "items": {
-      "type": "object", "required": ["question", "answer", "questionId", "resources"],
+      "type": "object", "required": ["question", "answer", "questionId", "resources", "status"],
       "properties": {
         "question": {"type": "string"}, "answer": {"type": "string"},
         "questionId": {"type": "string"}, "finishReason": {"type": "string"},
-        "resources": {"type": "array", "items": {"type": "string"}}}}}
+        "resources": {"type": "array", "items": {"type": "string"}},
+        "status": {"type": "string", "description": "answered, cut, stopped or failed"},
+        "asked": {"type": "string"}, "costUsd": {"type": "number"},
+        "model": {"type": "object", "required": ["provider", "model"], "properties": {
+          "provider": {"type": "string"}, "model": {"type": "string"}}},
+        "citations": {"type": "array", "items": {"type": "object"}},
+        "tools": {"type": "array", "items": {"type": "object"}},
+        "reasoning": {"type": "string"}, "steps": {"type": "integer"},
+        "usage": {"type": "object"}, "metrics": {"type": "object"},
+        "fallbacks": {"type": "array", "items": {"type": "object"}},
+        "snapshots": {"type": "array", "items": {"type": "object"}},
+        "error": {"type": "object", "required": ["tag", "code", "message"], "properties": {
+          "tag": {"type": "string"}, "code": {"type": "string"}, "message": {"type": "string"},
+          "hint": {"type": "string"}}}}}}
   }
 })json";
 
@@ -66,16 +81,39 @@ constexpr std::string_view kRemoveResult = R"json({
 })json";
 
 Json summary_json(const history::ThreadSummary& thread) {
-  return {{"id", thread.id},
-          {"title", thread.title},
-          {"created", rfc3339(thread.created)},
-          {"updated", rfc3339(thread.updated)},
-          {"turns", thread.turns}};
+  Json out = {{"id", thread.id},
+              {"title", thread.title},
+              {"created", rfc3339(thread.created)},
+              {"updated", rfc3339(thread.updated)},
+              {"turns", thread.turns}};
+  if (!thread.origin.project.empty()) out["project"] = thread.origin.project;
+  if (thread.origin.single) out["single"] = true;
+  return out;
+}
+
+/// What is not valid JSON is left out: a damaged row leaves the conversation readable.
+Json turn_json(const history::Turn& turn) {
+  Json out = Json::object();
+  if (auto details = parse_json(turn.details); details && details->is_object()) out = *details;
+  out["question"] = turn.question;
+  out["answer"] = turn.answer;
+  out["questionId"] = turn.question_id;
+  out["resources"] = turn.resources;
+  out["status"] = turn.status;
+  if (!turn.finish_reason.empty()) out["finishReason"] = turn.finish_reason;
+  if (turn.asked) out["asked"] = rfc3339(*turn.asked);
+  if (turn.cost) out["costUsd"] = *parse_json(to_decimal(*turn.cost));
+  if (!turn.citations) return out;
+  if (auto citations = parse_json(*turn.citations); citations && citations->is_array()) {
+    out["citations"] = std::move(*citations);
+  }
+  return out;
 }
 
 Error no_thread(const std::string& id) {
-  return Error{Code::kNotFound, "there is no thread \"" + id + "\"",
-               "\"quarry threads\" lists those that are kept."}
+  return Error{
+      Code::kNotFound, "there is no thread \"" + id + "\"",
+      "\"quarry threads\" lists those that are kept; history.keep_days removes older ones."}
       .tagged("NotFound");
 }
 
@@ -122,13 +160,7 @@ Answer HistoryMethods::show_thread(const Json& params) {
   if (!*thread) return no_thread(id);
   Json out = summary_json((*thread)->summary);
   out["turns"] = Json::array();
-  for (const auto& turn : (*thread)->turns) {
-    out["turns"].push_back({{"question", turn.question},
-                            {"answer", turn.answer},
-                            {"questionId", turn.question_id},
-                            {"resources", turn.resources}});
-    if (!turn.finish_reason.empty()) out["turns"].back()["finishReason"] = turn.finish_reason;
-  }
+  for (const auto& turn : (*thread)->turns) out["turns"].push_back(turn_json(turn));
   return to_text(out);
 }
 

@@ -117,7 +117,10 @@ TEST_F(HistoryMethods, TurnsMayComeWithTheQuestion) {
   EXPECT_FALSE(meta(all).contains("thread"));
   EXPECT_THAT(server.requests()[0],
               HasSubstr(turn("user", "Who?") + "," + turn("assistant", "You.")));
-  EXPECT_TRUE(call("threads.list")["threads"].empty());
+  const Json threads = call("threads.list")["threads"];
+  ASSERT_EQ(threads.size(), 1u) << "kept under its own id";
+  EXPECT_EQ(threads[0]["id"], meta(all)["id"]);
+  EXPECT_EQ(threads[0]["single"], true);
 }
 
 TEST_F(HistoryMethods, TheOldestTurnsAreLeftOutWhereTheyDoNotFit) {
@@ -135,7 +138,7 @@ TEST_F(HistoryMethods, TheOldestTurnsAreLeftOutWhereTheyDoNotFit) {
   EXPECT_THAT(server.requests()[0], HasSubstr("question 2"));
 }
 
-TEST_F(HistoryMethods, OnlyAnAnswerIsATurnButEveryQuestionIsCounted) {
+TEST_F(HistoryMethods, AQuestionThatFailedIsKeptWithItsErrorAndNotReadByTheNext) {
   const StreamServer server([](std::size_t number, const std::string&) -> Answer {
     if (number == 0) return {.status = 401, .body = "{\"error\":\"invalid key\"}\n"};
     return says("so");
@@ -143,8 +146,73 @@ TEST_F(HistoryMethods, OnlyAnAnswerIsATurnButEveryQuestionIsCounted) {
   use_fixture(server.url());
   start();
   EXPECT_EQ(ask({{"question", "How?"}, {"thread", "t"}}).back().type, "error");
-  EXPECT_TRUE(call("threads.list")["threads"].empty());
+  const Json turn = call("threads.show", {{"id", "t"}})["turns"][0];
+  EXPECT_EQ(turn["status"], "failed");
+  EXPECT_EQ(turn["answer"], "");
+  EXPECT_FALSE(turn.contains("finishReason"));
+  EXPECT_EQ(turn["error"]["tag"], "ProviderNotAuthenticatedError");
+  EXPECT_TRUE(turn["error"]["message"].is_string());
+  EXPECT_EQ(turn["model"], Json({{"provider", "fixture"}, {"model", "m1"}}));
+  EXPECT_EQ(turn["citations"], Json::array());
   EXPECT_EQ(call("usage.report")["total"]["questions"], 1);
+  ask({{"question", "And why?"}, {"thread", "t"}});
+  EXPECT_THAT(server.requests()[1], Not(HasSubstr("How?")));
+}
+
+TEST_F(HistoryMethods, ATurnShowsAfterARestartWhatItShowed) {
+  const StreamServer server([](std::size_t number, const std::string&) -> Answer {
+    if (number > 0) return says("It reads tokens [docs:parser.md#L1].");
+    return {.body =
+                "{\"think\":\"I look.\"}\n"
+                "{\"call\":0,\"name\":\"list\",\"arguments\":\"{\\\"path\\\":\\\"docs\\\"}\"}\n"
+                "{\"tokens\":[1000,10]}\n{\"end\":\"tools\"}\n",
+            .piece = 1000};
+  });
+  use_fixture(server.url());
+  start();
+  const auto all = ask({{"question", "How does the parser read tokens?"}});
+  const Json done = all.back().json;
+  ASSERT_EQ(done["type"], "done");
+  ASSERT_EQ(done["citations"].size(), 1u);
+  const std::string id = meta(all)["id"];
+  const Json source = call("question.source", {{"id", id}, {"number", 1}});
+  ASSERT_FALSE(source["lines"].empty());
+
+  engine.reset();
+  std::filesystem::remove_all(root / "docs");
+  start();
+  const Json turn = call("threads.show", {{"id", id}})["turns"][0];
+  for (const char* const member :
+       {"tools", "reasoning", "usage", "metrics", "finishReason", "steps", "model"}) {
+    EXPECT_EQ(turn[member], done[member]) << member;
+  }
+  EXPECT_EQ(turn["answer"], done["text"]);
+  EXPECT_EQ(turn["snapshots"], meta(all)["snapshots"]);
+  EXPECT_EQ(turn["status"], "answered");
+  EXPECT_EQ(turn["costUsd"], done["metrics"]["pricing"]["costUsd"]["total"]);
+  EXPECT_EQ(turn["citations"], Json::array({source}));
+  EXPECT_EQ(call("question.source", {{"id", id}, {"number", 1}}), source);
+  EXPECT_THAT(failure("question.source", {{"id", id}, {"number", 2}}).message,
+              HasSubstr("the answer has 1"));
+  call("threads.remove", {{"id", id}});
+  EXPECT_EQ(failure("question.source", {{"id", id}, {"number", 1}}).tag, "NotFound");
+}
+
+TEST_F(HistoryMethods, AnAnswerThatWasCutIsKeptAsThat) {
+  const StreamServer server([](std::size_t, const std::string&) -> Answer {
+    return {.body =
+                "{\"say\":\"so\"}\n"
+                "{\"call\":0,\"name\":\"list\",\"arguments\":\"{\\\"path\\\":\\\"docs\\\"}\"}\n"
+                "{\"tokens\":[10,10]}\n{\"end\":\"tools\"}\n",
+            .piece = 1000};
+  });
+  use_fixture(server.url(), "max_steps = 1");
+  start();
+  ask({{"question", "How?"}, {"thread", "t"}});
+  const Json turn = call("threads.show", {{"id", "t"}})["turns"][0];
+  EXPECT_EQ(turn["status"], "cut");
+  EXPECT_EQ(turn["finishReason"], "maxSteps");
+  EXPECT_EQ(turn["answer"], "so");
 }
 
 TEST_F(HistoryMethods, TwoQuestionsOfOneThreadAtOnceAreStoredAsTheyEnd) {

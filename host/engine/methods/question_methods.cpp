@@ -78,13 +78,14 @@ void QuestionMethods::add_to(MethodTable& table) {
   table.add({.name = "question.source",
              .params = kCitationParams,
              .result = kSourceResult,
-             .run = AtOnce{std::bind_front(&QuestionMethods::source, this)}});
+             .run = OnWorker{std::bind_front(&QuestionMethods::source, this)}});
 }
 
 Result<access::Access::StreamSlot> QuestionMethods::begin_stream(const access::Principal& who,
                                                                  ask::Request& request) {
   auto& access = *parts_.gate.opened();
   request.bearer = who.token;
+  request.project = who.project;
   request.shared_budget = std::make_shared<TokenBudget>(access, who);
   return access.begin_stream(who);
 }
@@ -175,19 +176,27 @@ Answer QuestionMethods::stop(const Json& params) {
 }
 
 Answer QuestionMethods::source(const Json& params) {
-  if (Status mine = check_caller(params); !mine) return mine.error();
+  const bool with_token = principal_in(params).has_value();
+  if (with_token) {
+    if (Status mine = check_caller(params); !mine) return mine.error();
+  }
   const std::string id = params["id"];
   const std::uint64_t number = params["number"];
-  const auto cited = parts_.questions.cited_by(id);
-  if (!cited) return no_question(id);
-  const auto source = cited->find(number);
-  if (!source) return no_citation(number, cited->size());
-  const auto citation = parse_json(source->citation);
-  if (!citation) return citation.error();
-  Json value = *citation;
-  value["firstLine"] = source->first_line;
-  value["lines"] = source->lines;
-  return to_text(value);
+  if (const auto cited = parts_.questions.cited_by(id)) {
+    const auto source = cited->find(number);
+    return source ? Answer(source_json(*source)) : no_citation(number, cited->size());
+  }
+  return stored_source(id, number);
+}
+
+Answer QuestionMethods::stored_source(const std::string& id, std::uint64_t number) {
+  const auto stored = parts_.history.settled().citations(id);
+  if (!stored) return stored.error();
+  if (!*stored) return no_question(id);
+  const auto all = parse_json(**stored);
+  if (!all) return all.error();
+  if (number > all->size()) return no_citation(number, all->size());
+  return to_text((*all)[number - 1]);
 }
 
 }  // namespace quarry::engine

@@ -32,6 +32,8 @@ class QuestionMethods {
   Answer find(const Json& params);
   Answer stop(const Json& params);
   Answer source(const Json& params);
+  /// Citation `number` of a question whose events are gone; of the owner's history.
+  Answer stored_source(const std::string& id, std::uint64_t number);
 
   /// NotFound if there is no question "id", or if it is not the principal's, where one is given.
   [[nodiscard]] Status check_caller(const Json& params) const;
