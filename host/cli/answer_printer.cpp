@@ -103,7 +103,9 @@ std::vector<std::string> last_lines(std::string_view text, std::size_t width, st
   return lines;
 }
 
-std::string place_of(const Json& citation) {
+}  // namespace
+
+std::string cited_place(const Json& citation) {
   std::string place = citation.value("resource", "") + "/" + citation.value("path", "");
   const auto start = citation.value("startLine", 0);
   const auto end = citation.value("endLine", 0);
@@ -111,8 +113,6 @@ std::string place_of(const Json& citation) {
   if (end > start) place += "-" + std::to_string(end);
   return place;
 }
-
-}  // namespace
 
 AnswerPrinter::AnswerPrinter(Terminal& terminal, Style style) : terminal_(terminal), style_(style) {
   show_wait("reading the resources");
@@ -251,7 +251,7 @@ void AnswerPrinter::show_citations(const Json& event) {
     const Json& citation = *found;
     const std::string mark = "[" + std::to_string(number) + "] ";
     if (!citation.value("verified", false)) {
-      terminal_.note(mark + place_of(citation) + " is not verified" + misquoted(citation),
+      terminal_.note(mark + cited_place(citation) + " is not verified" + misquoted(citation),
                      Terminal::Style::kDim);
       continue;
     }
@@ -262,7 +262,7 @@ void AnswerPrinter::show_citations(const Json& event) {
       url = "file://" + to_percent_encoded(folder->second + '/' + citation.value("path", ""), "/") +
             "#L" + std::to_string(citation.value("startLine", 0));
     }
-    terminal_.note_drawn(mark + terminal_.link(place_of(citation), url));
+    terminal_.note_drawn(mark + terminal_.link(cited_place(citation), url));
   }
 }
 

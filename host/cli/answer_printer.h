@@ -19,6 +19,9 @@ namespace quarry::cli {
 /// otherwise a line for each new message.
 void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view event);
 
+/// "docs/dates.md:3-9" for a citation of the wire.
+[[nodiscard]] std::string cited_place(const Json& citation);
+
 /// Shows the events of one question: the answer on standard output as it arrives; progress, tool
 /// calls and the closing line on standard error.
 class AnswerPrinter {

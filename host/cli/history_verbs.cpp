@@ -1,5 +1,7 @@
+#include "base/file.h"
 #include "cli/connection.h"
 #include "cli/text_table.h"
+#include "cli/thread_markdown.h"
 #include "cli/verbs.h"
 
 #include <cstdio>
@@ -82,11 +84,32 @@ Result<ExitCode> run_threads_show(const std::string& id, Context& context) {
   std::string text;
   for (const Json& turn : (*thread)["turns"]) {
     text += (text.empty() ? "> " : "\n> ") + turn["question"].get<std::string>() + "\n\n" +
-            turn["answer"].get<std::string>() + "\n";
-    const std::string reason = turn.value("finishReason", "stop");
-    if (reason != "stop") text += "\n(incomplete: " + reason + ")\n";
+            turn["answer"].get<std::string>() + "\n" + ending_text(turn);
+    const std::string sources = sources_text(turn);
+    if (!sources.empty()) text += "\n" + sources;
   }
   context.terminal.out(text);
+  return ExitCode::kOk;
+}
+
+struct ExportOptions {
+  std::string id;
+  std::string file;  ///< empty = standard output
+};
+
+Result<ExitCode> run_threads_export(const ExportOptions& options, Context& context) {
+  const auto thread = call_engine(context, "threads.show", {{"id", options.id}});
+  if (!thread) return thread.error();
+  if (context.common.json) return ExitCode::kOk;
+  const std::string text = thread_markdown(*thread);
+  if (options.file.empty()) {
+    context.terminal.out(text);
+    return ExitCode::kOk;
+  }
+  if (Status written = write_file_atomically(options.file, text); !written) {
+    return std::move(written).error();
+  }
+  context.terminal.note("wrote " + options.file);
   return ExitCode::kOk;
 }
 
@@ -127,6 +150,15 @@ Verb threads_show_verb(CommonOptions& common) {
   return {"threads show", "Print a conversation",
           with_server(common, {{"id", "", "Its id", id.get(), {.required = true}}}),
           [id](Context& context) { return run_threads_show(*id, context); }};
+}
+
+Verb threads_export_verb(CommonOptions& common) {
+  const auto options = std::make_shared<ExportOptions>();
+  return {"threads export", "Write a conversation as Markdown, with its sources",
+          with_server(common, {{"id", "", "Its id", &options->id, {.required = true}},
+                               {"-o,--output", "FILE", "Write to this file, not to the output",
+                                &options->file}}),
+          [options](Context& context) { return run_threads_export(*options, context); }};
 }
 
 Verb threads_remove_verb(CommonOptions& common) {

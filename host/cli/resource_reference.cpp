@@ -61,7 +61,9 @@ Result<std::string> last_thread(Connection& connection) {
   const auto listed = connection.call("threads.list", "{}");
   if (!listed) return listed.error();
   const Json threads = (*parse_json(*listed))["threads"];
-  if (!threads.empty()) return threads[0]["id"].get<std::string>();
+  for (const Json& thread : threads) {
+    if (!thread.value("single", false)) return thread["id"].get<std::string>();
+  }
   return Error{Code::kNotFound, "there is no conversation to continue",
                "Ask without --continue first: every question starts one."};
 }

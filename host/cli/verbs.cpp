@@ -29,6 +29,7 @@ constexpr MakeVerb kVerbs[] = {
     threads_verb,
     threads_list_verb,
     threads_show_verb,
+    threads_export_verb,
     threads_remove_verb,
     projects_verb,
     projects_create_verb,
