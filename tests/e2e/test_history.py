@@ -2,9 +2,10 @@
 
 import ctypes
 import json
+import subprocess
 import unittest
 
-from harness import BUILD, KEY, TestCase
+from harness import BUILD, KEY, TestCase, wait_until
 from played_model import PlayedModel
 from test_serve import LOCAL, tree
 
@@ -132,6 +133,119 @@ class Conversations(HistoryCase):
             self.assertEqual((status, refused["details"][0]["field"]), (400, field))
         self.assertEqual(server.json("DELETE", "/threads/t"), (200, {"success": True, "id": "t"}))
         self.assertEqual(server.json("DELETE", "/threads/t")[0], 404)
+
+
+class StoredTurns(HistoryCase):
+    """On every surface, and however it ended, a turn shows later what it showed."""
+
+    def setUp(self):
+        super().setUp()
+        self.file = next(path for path in sorted(self.folder.rglob("*")) if path.is_file())
+        self.place = str(self.file.relative_to(self.folder))
+        self.lines = self.file.read_text().splitlines()
+        self.model.script = lambda number: [f"answer {number} [code:{self.place}#L1]."]
+
+    def shown(self, server, thread):
+        status, over_rest = server.json("GET", f"/threads/{thread}")
+        self.assertEqual(status, 200, over_rest)
+        self.assertEqual(self.read("threads", "show", thread), over_rest)
+        return over_rest
+
+    def asked_by_mcp(self):
+        """The answer over standard input and output, as editors ask."""
+        said = [{"id": 1, "method": "initialize", "params": {
+                    "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+                {"method": "notifications/initialized"},
+                {"id": 2, "method": "tools/call", "params": {"name": "ask", "arguments": {"question": "By MCP?"}}}]
+        process = self.home.start("mcp", stdin=subprocess.PIPE)
+        for each in said:
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n")
+            process.stdin.flush()
+        while True:
+            line = json.loads(process.stdout.readline())
+            if line.get("id") == 2:
+                break
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+        return line["result"]
+
+    def test_each_surface_is_kept_through_a_restart_and_a_removed_source(self):
+        self.right("ask", "--thread", "line", "By the command line?")
+        self.asked_by_mcp()
+        server = self.serve()
+        events = server.ask("By REST?")
+        meta, done = next(e for e in events if e.type == "meta").data, events[-1].data
+        self.assertNotIn("thread", meta, "clients get what they got")
+        source = server.json("GET", f"/question/{meta['id']}/sources/1")[1]
+        self.assertEqual(source["lines"][0], self.lines[0])
+        server.json("POST", "/question", {"question": "Named?", "thread": "named"})
+        server.stop()
+        self.file.unlink()
+        self.right("clear")
+
+        server = self.serve()
+        threads = server.json("GET", "/threads")[1]["threads"]
+        self.assertEqual([each["title"] for each in threads],
+                         ["Named?", "By REST?", "By MCP?", "By the command line?"])
+        self.assertEqual([each.get("single", False) for each in threads], [False, True, True, False])
+        for thread in threads:
+            [turn] = self.shown(server, thread["id"])["turns"]
+            self.assertEqual(turn["status"], "answered")
+            self.assertEqual([each["verified"] for each in turn["citations"]], [True])
+            self.assertEqual(turn["citations"][0]["lines"][0], self.lines[0])
+            self.assertEqual(turn["model"], {"provider": "fixture", "model": "m1"})
+            self.assertEqual(turn["costUsd"], COST)
+            self.assertEqual(turn["snapshots"][0]["resource"], "code")
+        [turn] = self.shown(server, meta["id"])["turns"]
+        for member in ("citations", "metrics", "usage", "tools", "reasoning", "finishReason", "steps"):
+            kept = turn[member]
+            if member == "citations":
+                kept = [{name: one[name] for name in one if name not in ("firstLine", "lines")} for one in kept]
+            self.assertEqual(kept, done[member], member)
+        self.assertEqual(server.json("GET", f"/question/{meta['id']}/sources/1"), (200, source))
+        self.right("threads", "remove", meta["id"])
+        self.assertEqual(server.json("GET", f"/question/{meta['id']}/sources/1")[0], 404)
+        status, gone = server.json("GET", f"/threads/{meta['id']}")
+        self.assertEqual(status, 404)
+        self.assertIn("history.keep_days", gone["hint"], "what retention has removed is said")
+
+    def test_a_single_question_is_not_what_continue_continues(self):
+        self.right("ask", "--thread", "mine", "First?")
+        server = self.serve()
+        server.ask("By REST?")
+        self.right("ask", "--continue", "Second?")
+        self.assertEqual(len(self.read("threads", "show", "mine")["turns"]), 2)
+
+    def test_one_that_was_stopped_and_one_that_failed_are_kept_as_that(self):
+        self.model.script = lambda number: [PlayedModel.HANG]
+        server = self.serve()
+        with server.stream(body={"question": "How?", "thread": "t"}) as (_, _, events):
+            for event in events:
+                if event.type == "meta":
+                    wait_until(lambda: self.model.count == 1, "the model is asked")
+                    server.json("POST", f"/question/{event.data['id']}/stop")
+        self.model.script = lambda number: ["Part", {"error": "overloaded"}]
+        self.model.release()
+        server.ask("And now?", thread="t")
+        stopped, failed = self.shown(server, "t")["turns"]
+        self.assertEqual((stopped["status"], stopped["finishReason"]), ("stopped", "cancelled"))
+        self.assertEqual((failed["status"], failed["answer"], failed["error"]["tag"]), ("failed", "Part", "AgentError"))
+        self.assertIn("overloaded", failed["error"]["message"])
+        text = self.right("threads", "show", "t")
+        self.assertIn("(incomplete: cancelled)", text)
+        self.assertIn("(failed: ", text)
+
+    def test_an_export_is_markdown_with_numbered_sources(self):
+        self.right("ask", "--thread", "t", "How?")
+        text = self.right("threads", "export", "t")
+        for words in ("# How?\n", "> How?\n", "answer 1 [1].\n", f"1. code/{self.place}:1 (",
+                      ", fixture/m1, $0.00102, code "):
+            self.assertIn(words, text)
+        file = self.home.path / "out.md"
+        self.right("threads", "export", "t", "--output", str(file))
+        self.assertEqual(file.read_text(), text)
 
 
 class Usage(HistoryCase):
