@@ -10,7 +10,7 @@ from harness import TestCase
 from test_types import PLUGINS
 
 GUIDE = "# Guide\n\n## Dates\n\nDates are parsed by `parse_date`, in any order.\n\n## Times\n\nTimes are texts.\n"
-# Written by the test where it is run with this in its environment, for the documentation.
+# The folder of test_page_pictures.py, which writes the pictures of the documentation.
 SCREENSHOTS = os.environ.get("QUARRY_PAGE_SCREENSHOTS")
 
 
@@ -28,12 +28,13 @@ class PageCase(TestCase):
         self.home.write("docs/parse.py", "def parse_date(text):\n    return text.split('-')\n")
         self.pages = []
 
-    def start(self, more="", model=None):
+    def start(self, more="", model=None, settings=""):
+        """`settings` are lines before the tables, `more` those after them."""
         text = f'[[resource]]\ntype = "local"\nname = "docs"\npath = "{self.home.project}/docs"\n' + more
         if model:
             self.addCleanup(model.stop)
             self.home.environment["FIXTURE_KEY"] = "fixture"
-            text = PLUGINS + PLAYED.format(url=model.url) + text
+            text = PLUGINS + PLAYED.format(url=model.url) + settings + text
         else:
             text = '[model]\nprovider = "extractive"\n' + text
         self.home.write("quarry.toml", text)

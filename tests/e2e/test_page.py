@@ -32,7 +32,6 @@ class Asking(PageCase):
         self.assertEqual(page.call("getAttribute", ".source .cited .number", "data-number"), "5")
         self.assertIn("verified", page.text(".source .facts"))
         self.assertIn("# Guide", page.call("textContent", ".source .lines"))
-        self.screenshot(page, "page-light.png")
         page.press("Escape")
         page.wait("!document.querySelector('.source')")
         self.check_quiet()

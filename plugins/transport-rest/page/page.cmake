@@ -10,7 +10,7 @@ set(embed ${page_sources}/embed.cmake)
 file(MAKE_DIRECTORY ${page})
 
 set(missing "")
-foreach(package IN ITEMS @esbuild/linux-x64 marked preact prismjs uplot)
+foreach(package IN ITEMS @esbuild/linux-x64 marked preact prismjs)
   if(NOT EXISTS ${npm}/${package}/package.json)
     list(APPEND missing ${package})
   endif()

@@ -1,57 +1,12 @@
 // One question and its answer, finished or growing.
 
-import { useMemo } from "preact/hooks";
-
-import { ToolCall } from "./api";
-import { CiteButton, placeOf, withCitations } from "./citation";
+import { CitedContext, placeOf, Sources, useCited, withCitations } from "./citation";
 import { Markdown } from "./markdown";
-import { dollars, Guard, plain, PlainText, seconds } from "./parts";
-import { hasEnded, Progress, QuestionState } from "./question";
-
-function ProgressBars({ progress }: { progress: Progress[] }) {
-  return (
-    <ul class="progress">
-      {progress.map((one) => (
-        <li>
-          <label>
-            {plain(one.resource)}: {plain(one.message)}
-            <progress max={one.total || undefined} value={one.total ? one.done : undefined} />
-          </label>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function took({ time }: ToolCall["state"]): string {
-  return time?.end === undefined ? "" : `${time.end - time.start} ms`;
-}
-
-function Trace({ tools, reasoning }: { tools: ToolCall[]; reasoning: string }) {
-  if (tools.length === 0 && !reasoning) return null;
-  const running = tools.filter((one) => one.state.status === "running" || one.state.status === "pending");
-  const summary = running.length > 0
-    ? `${running[running.length - 1].tool}…`
-    : `${tools.length} ${tools.length === 1 ? "call" : "calls"} of tools`;
-  return (
-    <details class="trace">
-      <summary>{tools.length > 0 ? summary : "reasoning"}</summary>
-      {reasoning && <p class="reasoning">{reasoning}</p>}
-      <ol>
-        {tools.map(({ tool, state }) => (
-          <li class={state.status}>
-            <details>
-              <summary>
-                <span>{plain(state.title || `${tool} ${JSON.stringify(state.input ?? {})}`)}</span> <small>{took(state)}</small>
-              </summary>
-              <pre tabIndex={0}>{state.error ?? state.output ?? state.status}</pre>
-            </details>
-          </li>
-        ))}
-      </ol>
-    </details>
-  );
-}
+import { CopyButton, counted, dollars, Guard, plain, PlainText, seconds } from "./parts";
+import { hasEnded, QuestionState } from "./question";
+import { NextQuestions } from "./suggestions";
+import { Trace } from "./trace";
+import { ProgressBars, WaitingLine } from "./waiting";
 
 const ENDS: Record<string, string> = {
   cancelled: "stopped",
@@ -66,33 +21,44 @@ const ENDS: Record<string, string> = {
 function Facts({ state }: { state: QuestionState }) {
   const { done } = state;
   if (!done) return null;
+  const tokens = done.usage?.totalTokens;
   const cost = done.metrics?.pricing?.costUsd.total;
-  const facts = [
-    ENDS[done.finishReason],
-    state.model,
-    done.metrics && seconds(done.metrics.timing.totalMs),
-    done.usage?.totalTokens !== undefined && `${done.usage.totalTokens.toLocaleString()} tokens`,
-    cost !== undefined && dollars(cost),
-  ].filter(Boolean);
-  return <p class="facts">{facts.map((fact) => <span>{fact}</span>)}</p>;
-}
-
-function Sources({ state }: { state: QuestionState }) {
-  if (state.citations.length === 0) return null;
+  const end = ENDS[done.finishReason];
   return (
-    <ol class="sources" aria-label="citations">
-      {state.citations.map((citation, i) => (
-        <li>
-          <CiteButton questionId={state.id} number={i + 1} citation={citation} /> {placeOf(citation)}
-          {!citation.verified && <span class="bad"> not verified</span>}
-        </li>
-      ))}
-    </ol>
+    <p class="facts">
+      {end && <span class="warn">{end}</span>}
+      {state.model && <span>{plain(state.model)}</span>}
+      {done.metrics && <span>{done.steps ? `${counted(done.steps, "step")}, ` : ""}{seconds(done.metrics.timing.totalMs)}</span>}
+      {tokens !== undefined && <span>{counted(tokens, "token")}</span>}
+      {tokens !== undefined && done.metrics && <span>{cost === undefined ? "price unknown" : dollars(cost)}</span>}
+    </p>
   );
 }
 
+/** An answer with its sources, as Markdown. */
+export function markdownOf(turn: QuestionState): string {
+  const sources = turn.citations.map(
+    (one, i) => `${i + 1}. ${one.url ? `[${placeOf(one)}](${one.url})` : placeOf(one)}${one.verified || one.unchecked ? "" : " (not verified)"}`,
+  );
+  return [turn.text.slice(turn.narrated).trim(), sources.join("\n")].filter(Boolean).join("\n\n");
+}
+
+export interface Acts {
+  retry: (state: QuestionState) => void;
+  edit: (state: QuestionState) => void;
+  next: (question: string) => void;
+}
+
+interface AnswerProps {
+  state: QuestionState;
+  acts: Acts;
+  /** The newest of the conversation. */
+  isLast: boolean;
+}
+
 /** An answer; its text alone where the rest cannot be drawn. */
-export function Answer({ state }: { state: QuestionState }) {
+export function Answer(props: AnswerProps) {
+  const { state } = props;
   const text = (
     <article class="turn">
       <h2 class="question">{state.question || "…"}</h2>
@@ -100,23 +66,32 @@ export function Answer({ state }: { state: QuestionState }) {
       <p class="failure" role="alert">This answer could not be drawn; this is its text.</p>
     </article>
   );
-  return <Guard fallback={text}><DrawnAnswer state={state} /></Guard>;
+  return <Guard fallback={text}><DrawnAnswer {...props} /></Guard>;
 }
 
-function DrawnAnswer({ state }: { state: QuestionState }) {
+function Scope({ state }: { state: QuestionState }) {
+  const { scope, snapshots } = state;
+  const used = snapshots.filter(({ stale }) => !stale);
+  const text = snapshots.length === 1
+    ? `${plain(snapshots[0].resource)} at ${plain(snapshots[0].version).slice(0, 8)}`
+    : scope.length > 0 ? scope.map(plain).join(", ") : snapshots.length > 0 ? counted(snapshots.length, "resource") : "all resources";
+  return <span>{text}{used.length < snapshots.length && <span class="warn"> (not all current)</span>}</span>;
+}
+
+function DrawnAnswer({ state, acts, isLast }: AnswerProps) {
   const ended = hasEnded(state);
-  // A new function draws all blocks again, so only when the citations have changed.
-  const inline = useMemo(
-    () => withCitations(state.id, state.citations, ended),
-    [state.id, state.citations, ended],
-  );
+  const cited = useCited(state);
+  const shown = state.text.slice(state.narrated);
   return (
-    <article class="turn" aria-busy={!ended}>
+    <article class="turn" aria-busy={!ended} aria-label={state.question.slice(0, 100)}>
       <h2 class="question">{state.question || "…"}</h2>
+      <p class="meta"><Scope state={state} />{!ended && state.model && <span>{plain(state.model)}</span>}</p>
       {!ended && <ProgressBars progress={state.progress} />}
-      <Trace tools={state.tools} reasoning={state.reasoning} />
-      <Markdown text={state.text} inline={inline} />
-      {!ended && <p class="working" role="status">Answering…</p>}
+      <Trace state={state} />
+      <CitedContext.Provider value={cited}>
+        <Markdown text={shown} inline={withCitations} question={state.question} isOpen={!ended} />
+      </CitedContext.Provider>
+      {!ended && <WaitingLine state={state} />}
       {state.failure && (
         <div class="failure" role="alert">
           <p>{state.failure}</p>
@@ -124,7 +99,17 @@ function DrawnAnswer({ state }: { state: QuestionState }) {
         </div>
       )}
       <Sources state={state} />
-      <Facts state={state} />
+      {ended && (
+        <>
+          <Facts state={state} />
+          <div class="acts">
+            {state.text && <CopyButton text={() => markdownOf(state)} label="Copy the answer" />}
+            <button type="button" disabled={!isLast} onClick={() => acts.retry(state)}>Retry</button>
+            <button type="button" onClick={() => acts.edit(state)}>Edit</button>
+          </div>
+          {isLast && state.done && state.citations.length > 0 && <NextQuestions state={state} ask={acts.next} />}
+        </>
+      )}
     </article>
   );
 }

@@ -34,6 +34,14 @@ export interface ResourceState {
   leftOut: { rule: string; entries: number; examples: string[] }[];
 }
 
+export interface Snapshot {
+  resource: string;
+  version: string;
+  display: string;
+  fetchedAt?: string;
+  stale?: string;
+}
+
 export interface SyncRow {
   name: string;
   version?: string;
@@ -41,6 +49,12 @@ export interface SyncRow {
   changed?: boolean;
   fetchedAt?: string;
   error?: { message: string; hint?: string };
+}
+
+/** A quotation that does not stand in the cited lines, and what stands there in its place. */
+export interface Misquotation {
+  quoted: string;
+  nearest?: string;
 }
 
 export interface Citation {
@@ -52,6 +66,9 @@ export interface Citation {
   version?: string;
   url?: string;
   title?: string;
+  misquotation?: Misquotation;
+  /** Read from the answer's text: no check of it is known. */
+  unchecked?: boolean;
 }
 
 export interface ToolCall {
@@ -75,12 +92,40 @@ export interface Done {
   finishReason: string;
   model: { provider: string; model: string };
   usage?: { totalTokens?: number; inputTokens?: number; outputTokens?: number };
+  steps?: number;
   metrics?: { timing: { totalMs: number }; pricing?: { costUsd: { total: number } } };
 }
 
 export interface Source extends Citation {
   firstLine: number;
   lines: string[];
+  /** The lines are those of now: the server no longer keeps those that were checked. */
+  isOfNow?: boolean;
+}
+
+export interface Lines {
+  name: string;
+  path: string;
+  version: string;
+  startLine: number;
+  total: number;
+  lines: string[];
+}
+
+/** What a retrieval tool found. */
+export interface Hit {
+  path: string;
+  startLine: number;
+  endLine: number;
+  heading?: string;
+  text: string;
+}
+
+export interface Entry {
+  path: string;
+  kind: string;
+  lines?: number;
+  files?: number;
 }
 
 export interface ThreadSummary {
@@ -97,6 +142,17 @@ export interface Turn {
   questionId: string;
   resources: string[];
   finishReason?: string;
+  /** What a server of an earlier version does not store. */
+  citations?: Citation[];
+  tools?: ToolCall[];
+  reasoning?: string;
+  model?: { provider: string; model: string };
+  usage?: Done["usage"];
+  metrics?: Done["metrics"];
+  steps?: number;
+  snapshots?: Snapshot[];
+  status?: "answered" | "cut" | "stopped" | "failed";
+  error?: { message: string; hint?: string };
 }
 
 export interface Thread extends Omit<ThreadSummary, "turns"> {
@@ -106,7 +162,7 @@ export interface Thread extends Omit<ThreadSummary, "turns"> {
 export interface Providers {
   all: { id: string; models: string[] }[];
   connected: string[];
-  providers: { provider: string; model: string; reachable: boolean; reason?: string }[];
+  providers: { provider: string; model: string; reachable: boolean; reason?: string; hint?: string }[];
   chosen: { provider: string; model: string } | null;
 }
 
@@ -115,6 +171,12 @@ export interface HostState {
   plugins: { id: string; version: string; summary: string; components: { kind: string; name: string }[] }[];
   cacheBytes: number;
   cacheLimit: number;
+}
+
+export interface Usage {
+  rows: UsageRow[];
+  total: Omit<UsageRow, "key">;
+  unpricedCalls: number;
 }
 
 export interface UsageRow {
@@ -223,11 +285,17 @@ export const api = {
   threads: async () => (await call<{ threads: ThreadSummary[] }>("GET", "/threads")).threads,
   thread: (id: string) => call<Thread>("GET", `/threads/${part(id)}`),
   removeThread: (id: string) => call("DELETE", `/threads/${part(id)}`),
-  usage: async (by: string, since: string) =>
-    (await call<{ rows: UsageRow[] }>("GET", `/usage?by=${by}&since=${since}`)).rows,
+  usage: (by: string, since: string) => call<Usage>("GET", `/usage?by=${by}&since=${since}`),
   stop: (id: string) => call("POST", `/question/${part(id)}/stop`),
   source: (id: string, number: number) =>
     call<Source>("GET", `/question/${part(id)}/sources/${number}`),
+  lines: (name: string, path: string, first: number, last: number) =>
+    call<Lines>("GET", `/resources/${rest(name)}/files/${rest(path)}?startLine=${first}&endLine=${last}`),
+  /** A retrieval tool that answers with hits. */
+  find: async (tool: string, given: object, signal?: AbortSignal) =>
+    (await call<{ hits: Hit[] }>("POST", `/tools/${tool}`, given, signal)).hits,
+  list: async (given: object, signal?: AbortSignal) =>
+    (await call<{ entries: Entry[] }>("POST", "/tools/list", given, signal)).entries,
   schemas: async () => {
     const description = await call<any>("GET", "/openapi.json");
     return description.components.schemas.resource.oneOf as Schema[];

@@ -1,31 +1,41 @@
-// Citations in an answer, and the pane that shows what they cite.
+// Citations in an answer: small numbers, a card while one is pointed at, and the sources as cards.
 
 import { createContext } from "preact";
-import { useContext, useEffect, useRef } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { api, ApiError, Citation, Source } from "./api";
-import { highlightedLines, languageOf } from "./highlight";
-import { plain, useLoaded, Waiting } from "./parts";
+import { Citation, Misquotation } from "./api";
+import { linesOf } from "./cited_lines";
+import { Icon } from "./icons";
+import { counted, plain } from "./parts";
+import { decoded, hasEnded, MARKS, PLACE, placesIn, QuestionState } from "./question";
 
-/** A citation that has been opened. */
+/** A citation that has been opened, among those of its answer. */
 export interface Opened {
   questionId: string;
   number: number; // from 1
-  citation: Citation;
+  citations: Citation[];
 }
 
-export const OpenCitation = createContext<(opened: Opened) => void>(() => {});
+export const OpenCitation = createContext<{ opened?: Opened; open: (opened: Opened, from: HTMLElement) => void }>({ open: () => {} });
 
-// "[name:path#L1-L2]"; several places may share the brackets.
-const MARKS = /\[([^\[\]\n]{3,2000})\]/g;
-const PLACE = /^([^:]+):([^#]+)(?:#L(\d+)(?:-L?(\d+))?)?$/;
+/** The citations of the answer around; while it grows, `expected` are the places in the order of their numbers. */
+interface Cited {
+  questionId: string;
+  citations: Citation[];
+  expected: string[];
+  ended: boolean;
+}
 
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+export const CitedContext = createContext<Cited>({ questionId: "", citations: [], expected: [], ended: true });
+
+/** The same object as long as nothing of it has changed, so that the text is not drawn again with each token. */
+export function useCited(state: QuestionState): Cited {
+  const ended = hasEnded(state);
+  const expected = ended || state.citations.length > 0 ? "" : placesIn(state.text).join("\n");
+  return useMemo(
+    () => ({ questionId: state.id, citations: state.citations, expected: expected.split("\n"), ended }),
+    [state.id, state.citations, expected, ended],
+  );
 }
 
 /** A name as names are compared: without "@" and in lower case. */
@@ -42,24 +52,59 @@ function indexOf(citations: Citation[], place: string): number {
     (!first || (one.startLine === Number(first) && one.endLine === Number(last))));
 }
 
-/** Texts with their citations as buttons; before they are known, as what the model wrote. */
-export function withCitations(questionId: string, citations: Citation[], ended: boolean) {
-  return (text: string) => {
-    const out = [];
-    let from = 0;
-    for (const mark of text.matchAll(MARKS)) {
-      const places = mark[1].split(", ");
-      const indexes = places.map((place) => indexOf(citations, place));
-      const isPending = !ended && places.every((place) => PLACE.test(place));
-      if (!isPending && indexes.every((at) => at < 0)) continue;
-      out.push(text.slice(from, mark.index));
-      from = mark.index + mark[0].length;
-      indexes.forEach((at, i) => out.push(at < 0
-        ? <span class="cite pending">{plain(places[i])}</span>
-        : <CiteButton questionId={questionId} number={at + 1} citation={citations[at]} />));
-    }
-    return from === 0 ? text : [...out, text.slice(from)];
-  };
+/** A text without its last word, and that word if a line may hold it with the number after it. */
+function beforeNumber(text: string): [string, string] {
+  const [, head, word] = /^([^]*?)(\S{0,24}) ?$/.exec(text)!;
+  return head === "" || /\s$/.test(head) ? [head, word] : [head + word, ""];
+}
+
+/** What stands for "[place, place]" after `before`: numbers, or the text if it cites nothing. */
+function Mark({ before, text, places }: { before: string; text: string; places: string[] }) {
+  const { questionId, citations, expected, ended } = useContext(CitedContext);
+  const indexes = places.map((place) => indexOf(citations, place));
+  const isPending = !ended && places.every((place) => PLACE.exec(place)?.[3]);
+  if (!isPending && indexes.every((at) => at < 0)) return <>{before}{plain(text)}</>;
+  const [head, word] = beforeNumber(before);
+  return (
+    <>
+      {head}
+      <span class="joined">
+        {word}
+        {indexes.map((at, i) => at < 0
+          ? <span class="cite pending" title={plain(places[i])}>{expected.indexOf(places[i]) + 1 || "?"}</span>
+          : <CiteNumber questionId={questionId} number={at + 1} citations={citations} />)}
+      </span>
+    </>
+  );
+}
+
+/** Texts with their citations as numbers. */
+export function withCitations(text: string) {
+  const out = [];
+  let from = 0;
+  for (const mark of text.matchAll(MARKS)) {
+    const places = mark[1].split(", ");
+    if (!places.some((place) => PLACE.test(place))) continue;
+    out.push(<Mark before={text.slice(from, mark.index)} text={mark[0]} places={places} />);
+    from = mark.index + mark[0].length;
+  }
+  return from === 0 ? text : [...out, text.slice(from)];
+}
+
+/** The place that a text is alone the citation of. */
+export function onlyPlaceOf(text: string): string | undefined {
+  const found = /^\[([^\[\]\n]{3,2000})\]$/.exec(text.trim());
+  return found && PLACE.exec(found[1])?.[3] ? found[1] : undefined;
+}
+
+export function useCitationOf(place: string): { cited: Cited; index: number } {
+  const cited = useContext(CitedContext);
+  return { cited, index: indexOf(cited.citations, place) };
+}
+
+export function linesText({ startLine, endLine }: Citation): string {
+  if (!startLine) return "";
+  return endLine > startLine ? `lines ${startLine}–${endLine}` : `line ${startLine}`;
 }
 
 export function placeOf({ resource, path, startLine, endLine }: Citation): string {
@@ -67,77 +112,141 @@ export function placeOf({ resource, path, startLine, endLine }: Citation): strin
   return plain(`${resource}/${path}`) + lines;
 }
 
-export function CiteButton(props: Opened) {
-  const open = useContext(OpenCitation);
-  const { citation } = props;
-  const state = citation.verified ? "verified" : "not verified";
-  return (
-    <button type="button" class={`cite ${citation.verified ? "good" : "bad"}`} onClick={() => open(props)}
-      title={`${placeOf(citation)} (${state})`} aria-label={`Citation ${props.number}, ${placeOf(citation)}, ${state}`}>
-      {props.number}
-    </button>
-  );
+export function kindOf({ verified, misquotation, unchecked }: Citation): "good" | "warn" | "bad" | "old" {
+  if (verified) return "good";
+  if (unchecked) return "old";
+  return misquotation ? "bad" : "warn";
 }
 
-/** The cited lines; of a question that the server has forgotten, those of today. */
-async function load({ questionId, number, citation }: Opened): Promise<Source> {
-  try {
-    return await api.source(questionId, number);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    throw new Error(
-      citation.url
-        ? "The server no longer keeps what this question cited. The link leads to the source."
-        : "The server no longer keeps what this question cited.",
-    );
+export const STATES = { good: "verified", warn: "not verified", bad: "false quotation", old: "not checked again" };
+
+/** Why a citation counts as it does, in a sentence. */
+export function reasonOf(citation: Citation): string {
+  switch (kindOf(citation)) {
+    case "good":
+      return citation.startLine ? "These lines exist, and what the answer quotes stands in them." : "This file exists.";
+    case "bad":
+      return "The answer quotes what does not stand in these lines.";
+    case "old":
+      return "The server kept no check of this answer.";
+    default:
+      return "No such lines were found in what was asked.";
   }
 }
 
-function Lines({ source }: { source: Source }) {
-  const cited = useRef<HTMLTableRowElement>(null);
-  useEffect(() => cited.current?.scrollIntoView({ block: "center" }), [source]);
-  const lines = highlightedLines(source.lines, languageOf(source.path));
+export function Misquoted({ misquotation: { quoted, nearest } }: { misquotation: Misquotation }) {
   return (
-    <div class="lines" tabIndex={0} role="region" aria-label="lines">
-      <table>
-        <tbody>
-          {lines.map((line, i) => {
-            const number = source.firstLine + i;
-            const inside = number >= source.startLine && number <= source.endLine;
-            return (
-              <tr class={inside ? "cited" : ""} ref={number === source.startLine ? cited : undefined}>
-                <td class="number" data-number={number} />
-                <td><code>{line}</code></td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+    <dl>
+      <dt>The answer quotes</dt><dd class="quote">{quoted}</dd>
+      {nearest ? <><dt>There stands</dt><dd class="there">{nearest}</dd></> : <dt>Nothing there is like it.</dt>}
+    </dl>
+  );
+}
+
+const SHOWN_LINES = 3;
+const CARD_HEIGHT = 190;
+
+/** Over the text, beside the number that is pointed at. */
+function HoverCard({ opened, at }: { opened: Opened; at: DOMRect }) {
+  const citation = opened.citations[opened.number - 1];
+  const [lines, setLines] = useState<string[]>();
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let current = true;
+    linesOf(opened).then(
+      (source) => {
+        if (!current) return;
+        const from = Math.max(0, source.startLine - source.firstLine);
+        setLines(source.lines.slice(from, from + SHOWN_LINES));
+      },
+      () => current && setLines([]),
+    );
+    return () => void (current = false);
+  }, []);
+  useEffect(() => {
+    const { style, offsetWidth } = card.current!;
+    style.left = `${Math.max(12, Math.min(at.left - 24, innerWidth - offsetWidth - 12))}px`;
+    if (at.bottom + CARD_HEIGHT < innerHeight) style.top = `${at.bottom + 6}px`;
+    else style.bottom = `${innerHeight - at.top + 6}px`;
+  }, []);
+  const kind = kindOf(citation);
+  return (
+    <div class="hover" ref={card} role="tooltip">
+      <strong>{plain(citation.path)}</strong> <span class="quiet">{linesText(citation)}</span>
+      {citation.misquotation
+        ? <p class="bad">“{citation.misquotation.quoted.slice(0, 120)}” does not stand there.</p>
+        : lines?.length !== 0 && <pre>{lines ? lines.map((line) => line.slice(0, 120)).join("\n") : " "}</pre>}
+      <p class={kind === "old" ? "quiet" : kind}>{STATES[kind]}. <span class="quiet">{reasonOf(citation)}</span></p>
     </div>
   );
 }
 
-export function SourcePane({ opened, close }: { opened: Opened; close: () => void }) {
-  const { citation } = opened;
-  const loaded = useLoaded(() => load(opened), [opened.questionId, opened.number]);
+export function CiteNumber(props: Opened) {
+  const { opened, open } = useContext(OpenCitation);
+  const [at, setAt] = useState<DOMRect>();
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), [opened]);
+  const citation = props.citations[props.number - 1];
+  const kind = kindOf(citation);
+  const isOpened = opened?.questionId === props.questionId && opened.number === props.number;
+  const show = () => setAt(button.current!.getBoundingClientRect());
+  const hide = () => setAt(undefined);
   return (
-    <aside class="source" aria-label="cited source" onKeyDown={(event) => event.key === "Escape" && close()}>
-      <header>
-        <h2 title={placeOf(citation)}>{placeOf(citation)}</h2>
-        <button type="button" ref={button} onClick={close} aria-label="Close the source">×</button>
-      </header>
-      <p class="facts">
-        <span class={citation.verified ? "good" : "bad"}>{citation.verified ? "verified" : "not verified"}</span>
-        {citation.version && <span title={citation.version}>{plain(citation.version).slice(0, 12)}</span>}
-        {citation.url && /^https?:/.test(citation.url) && (
-          <a href={citation.url} target="_blank" rel="noopener noreferrer">at the source</a>
-        )}
-      </p>
-      <Waiting loaded={loaded}>
-        {(source) => (source.lines.length > 0 ? <Lines source={source} /> : <p>No lines could be found for it.</p>)}
-      </Waiting>
+    <>
+      <button type="button" ref={button} class={`cite ${kind}`} aria-expanded={isOpened}
+        aria-label={`Citation ${props.number}, ${placeOf(citation)}, ${STATES[kind]}`}
+        onClick={() => { hide(); open(props, button.current!); }} onMouseEnter={show} onMouseLeave={hide}
+        onFocus={() => button.current!.matches(":focus-visible") && show()} onBlur={hide}>
+        {props.number}
+      </button>
+      {at && <HoverCard opened={props} at={at} />}
+    </>
+  );
+}
+
+function SourceRow(props: Opened) {
+  const { opened, open } = useContext(OpenCitation);
+  const button = useRef<HTMLButtonElement>(null);
+  const citation = props.citations[props.number - 1];
+  const kind = kindOf(citation);
+  const why = kind === "bad" ? `does not say “${citation.misquotation!.quoted.slice(0, 32)}”` : kind === "warn" ? "not verified: no such lines" : STATES[kind];
+  return (
+    <button type="button" ref={button} class={`cite ${kind}`} onClick={() => open(props, button.current!)}
+      aria-expanded={opened?.questionId === props.questionId && opened.number === props.number}>
+      <span class="number"><span class="hidden">Citation </span>{props.number}</span> <span>{linesText(citation) || "whole file"} · <span class="why">{why}</span></span>
+    </button>
+  );
+}
+
+const MOST_FILES = 12;
+
+export function Sources({ state }: { state: QuestionState }) {
+  const [all, setAll] = useState(false);
+  const { citations } = state;
+  if (citations.length === 0) return null;
+  const files = new Map<string, number[]>();
+  citations.forEach(({ resource, path }, i) => {
+    const key = `${resource}\n${path}`;
+    files.set(key, [...(files.get(key) ?? []), i + 1]);
+  });
+  const shown = [...files.values()].slice(0, all ? undefined : MOST_FILES);
+  const versionOf = (name: string) => state.snapshots.find(({ resource }) => resource === name);
+  return (
+    <aside class="sources" aria-label={`sources of the answer to ${state.question.slice(0, 80)}`}>
+      <h3>Sources</h3>
+      {shown.map((numbers) => {
+        const { resource, path, version } = citations[numbers[0] - 1];
+        const shortVersion = (version ?? versionOf(resource)?.version ?? "").slice(0, 8);
+        return (
+          <div class="file">
+            <b><Icon name="file" size={15} /> {plain(path)}</b>
+            <small>{plain(resource)}{shortVersion && ` at ${plain(shortVersion)}`}</small>
+            {numbers.map((number) => <SourceRow questionId={state.id} number={number} citations={citations} />)}
+          </div>
+        );
+      })}
+      {shown.length < files.size && (
+        <button type="button" class="plainly" onClick={() => setAll(true)}>{counted(files.size - shown.length, "more file")}</button>
+      )}
     </aside>
   );
 }

@@ -1,39 +1,22 @@
-// The frame of the page: navigation, the view of the address, and the question for a token.
+// The frame of the page: the rail, the view of the address, and the question for a token.
 
 import { render } from "preact";
-import { useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 import { api, ApiError, isForTokens, Service, useProject, useToken } from "./api";
 import { Caller } from "./caller";
-import { Conversation } from "./conversation";
-import { Conversations } from "./conversations";
+import { Conversation, newThread } from "./conversation";
 import { Costs } from "./costs";
+import { Files } from "./files";
+import { Icon } from "./icons";
 import { Failure, useLoaded, Waiting } from "./parts";
+import { Rail } from "./rail";
 import { Resources } from "./resources";
 import { useRoute } from "./route";
 import { State } from "./state";
+import { useStoredTheme } from "./theme";
 
-const VIEWS = isForTokens
-  ? [["ask", "Ask"], ["resources", "Resources"]]
-  : [["ask", "Ask"], ["conversations", "Conversations"], ["resources", "Resources"], ["costs", "Costs"], ["state", "State"]];
-
-function View({ route, count }: { route: string[]; count: number }) {
-  const isKnown = route[0] === "c" || VIEWS.some(([name]) => name === route[0]);
-  switch (isKnown ? route[0] : "ask") {
-    case "c":
-      return <Conversation key={`${route[1]} ${count}`} thread={route[1]} questionId={route[2]} />;
-    case "conversations":
-      return <Conversations />;
-    case "resources":
-      return <Resources />;
-    case "costs":
-      return <Costs />;
-    case "state":
-      return <State />;
-    default:
-      return <Conversation key={`new ${count}`} />;
-  }
-}
+const VIEWS = isForTokens ? ["resources"] : ["resources", "costs", "state", "files"];
 
 function SignIn({ error, enter }: { error: unknown; enter: () => void }) {
   const [token, setToken] = useState("");
@@ -45,8 +28,8 @@ function SignIn({ error, enter }: { error: unknown; enter: () => void }) {
     enter();
   };
   return (
-    <main>
-      <h1>Quarry</h1>
+    <main class="sign">
+      <h1><Icon name="quarry" size={28} /> Quarry</h1>
       <form onSubmit={submit}>
         <div class="field">
           <label for="token">{isForTokens ? "Your token" : "Token of this server"}</label>
@@ -57,27 +40,87 @@ function SignIn({ error, enter }: { error: unknown; enter: () => void }) {
         </div>
         <p class="buttons"><button type="submit" class="main">Enter</button></p>
       </form>
-      {tried && <Failure error={error} />}
+      {tried && error instanceof ApiError && error.status === 401
+        ? <Failure error={new Error("This token is not valid here.")} />
+        : tried && <Failure error={error} />}
     </main>
   );
 }
 
-/** The project of the caller's token that everything is about. */
-function ProjectChooser({ caller, chosen, choose }: { caller: Service; chosen: string; choose: (name: string) => void }) {
-  const { projects = [], project = "" } = caller;
-  if (projects.length < 2) return project ? <span class="quiet">{project}</span> : null;
+/** The conversation that is kept while other views are shown. */
+interface Kept {
+  thread: string;
+  isNew: boolean;
+  questionId?: string;
+  scope: string[];
+  count: number;
+}
+
+/** Stays the same until the address names another conversation, or a new one. */
+function useKept(route: string[], count: number): Kept {
+  const kept = useRef<Kept | undefined>(undefined);
+  const [view, thread, questionId] = route;
+  const before = kept.current;
+  if (view === "c" && thread !== before?.thread) {
+    kept.current = { thread, isNew: false, questionId, scope: [], count };
+  } else if (!before || (before.count !== count && view !== "c" && !VIEWS.includes(view))) {
+    // "#/ask/<resource>" asks one.
+    kept.current = { thread: newThread(), isNew: true, scope: view === "ask" ? route.slice(1, 2) : [], count };
+  }
+  return kept.current!;
+}
+
+function Main({ caller, project, choose }: { caller: Service; project: string; choose: (name: string) => void }) {
+  const [route, count] = useRoute();
+  const kept = useKept(route, count);
+  const [current, setCurrent] = useState({ thread: "", title: "", running: false });
+  const [round, setRound] = useState(0);
+  const [menu, setMenu] = useState(false);
+  const resources = useLoaded(api.resources, [round]);
+  const threads = useLoaded(async () => (isForTokens ? [] : api.threads()), [round]);
+  const view = VIEWS.includes(route[0]) ? route[0] : route[0] === "c" ? "c" : "ask";
+  const changed = useCallback((thread: string, title: string, running: boolean) => {
+    setCurrent({ thread, title, running });
+    if (!running) setRound((before) => before + 1);
+  }, []);
+  useEffect(() => setMenu(false), [count]);
+  const isShown = !VIEWS.includes(view);
+  const title = isShown ? current.title : view[0].toUpperCase() + view.slice(1);
+  useEffect(() => {
+    document.title = [isShown && current.running ? "…" : "", title && `${title.slice(0, 80)} · `, "Quarry"].join("");
+  }, [title, current.running, isShown]);
   return (
-    <label class="project">
-      Project{" "}
-      <select value={chosen || project} onChange={(event) => choose(event.currentTarget.value)}>
-        {projects.map((name) => <option value={name}>{name}</option>)}
-      </select>
-    </label>
+    <Caller.Provider value={caller}>
+      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.querySelector<HTMLElement>("main")?.focus(); }}>
+        To the content
+      </a>
+      <Rail view={view === "ask" && current.title && current.thread === kept.thread ? "c" : view} caller={caller} threads={threads} current={current} resources={resources.value?.length} round={round}
+        project={project} shown={menu} choose={choose} />
+      {menu && <button type="button" class="veil" aria-label="Close the menu" onClick={() => setMenu(false)} />}
+      <main id="main" tabIndex={-1}>
+        <div class="top">
+          <button type="button" class="icon" aria-label="Menu" aria-expanded={menu} aria-controls="rail" onClick={() => setMenu(!menu)}><Icon name="menu" /></button>
+          <span>Quarry</span>
+          <a class="icon" href="#/ask" aria-label="New question"><Icon name="plus" /></a>
+        </div>
+        <div hidden={!isShown}>
+          <Conversation key={`${kept.thread} ${kept.count}`} {...kept} resources={resources} isShown={isShown}
+            changed={(of, running) => changed(kept.thread, of, running)} />
+        </div>
+        {!isShown && (
+          <div class="view">
+            {view === "resources" && <Resources resources={resources} />}
+            {view === "costs" && <Costs />}
+            {view === "state" && <State />}
+            {view === "files" && <Files key={route.join("/")} route={route.slice(1)} />}
+          </div>
+        )}
+      </main>
+    </Caller.Provider>
   );
 }
 
 function Page() {
-  const [route, count] = useRoute();
   const [project, setProject] = useState("");
   const service = useLoaded(api.service);
   const choose = (name: string) => {
@@ -88,27 +131,11 @@ function Page() {
   if (service.error instanceof ApiError && service.error.status === 401) {
     return <SignIn error={service.error} enter={service.reload} />;
   }
-  const view = VIEWS.some(([name]) => name === route[0]) ? route[0] : "ask";
-  return (
-    <>
-      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.querySelector<HTMLElement>("main")?.focus(); }}>
-        To the content
-      </a>
-      <nav aria-label="views">
-        {VIEWS.map(([name, title]) => (
-          <a href={`#/${name}`} aria-current={name === view ? "page" : undefined}>{title}</a>
-        ))}
-        {service.value && <ProjectChooser caller={service.value} chosen={project} choose={choose} />}
-      </nav>
-      <main id="main" tabIndex={-1}>
-        <Waiting loaded={service}>
-          {(caller) => <Caller.Provider value={caller}><View key={project} route={route} count={count} /></Caller.Provider>}
-        </Waiting>
-      </main>
-    </>
-  );
+  if (service.value === undefined) return <main class="sign"><Waiting loaded={service}>{() => null}</Waiting></main>;
+  return <Main key={project} caller={service.value} project={project} choose={choose} />;
 }
 
+useStoredTheme();
 const root = document.getElementById("page")!;
 root.replaceChildren(); // what was shown while this file came
 render(<Page />, root);

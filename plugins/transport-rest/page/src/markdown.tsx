@@ -3,11 +3,14 @@
 import { Token, Tokens } from "marked";
 import { ComponentChildren, createElement } from "preact";
 import { memo } from "preact/compat";
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 
-import { highlighted } from "./highlight";
+import { CiteNumber, onlyPlaceOf, useCitationOf } from "./citation";
+import { highlighted, languageOf } from "./highlight";
+import { Icon } from "./icons";
 import { tokensOf } from "./markdown_tokens";
-import { Guard, PlainText } from "./parts";
+import { CopyButton, Guard, plain, PlainText } from "./parts";
+import { answeringSentence } from "./sentence";
 
 /** Makes of a text without markup what is shown in its place. */
 export type Inline = (text: string) => ComponentChildren;
@@ -56,6 +59,74 @@ function oneInline(token: Token, inline: Inline): ComponentChildren {
   }
 }
 
+const LANGUAGES: Record<string, string> = {
+  bash: "Shell", c: "C", cpp: "C++", csharp: "C#", css: "CSS", cs: "C#", go: "Go", html: "HTML", java: "Java", js: "JavaScript",
+  javascript: "JavaScript", json: "JSON", jsx: "JSX", kotlin: "Kotlin", md: "Markdown", php: "PHP", py: "Python", python: "Python",
+  rb: "Ruby", ruby: "Ruby", rs: "Rust", rust: "Rust", scala: "Scala", sh: "Shell", sql: "SQL", swift: "Swift", toml: "TOML", ts: "TypeScript",
+  tsx: "TSX", typescript: "TypeScript", xml: "XML", yaml: "YAML", yml: "YAML",
+};
+const MOST_OPEN = 4000; // characters of a block that still grows and is coloured
+
+/** Language and path after the fence: "python src/dates.py", "python title="dates.py"", "src/dates.py". */
+function labelOf(lang: string): { language: string; path: string } {
+  const [first = "", ...more] = lang.trim().split(/\s+/);
+  const given = more.join(" ").replace(/^(title|file(name)?|path)=/, "").replace(/^["'{]+|["'}]+$/g, "");
+  const isPath = /[./]/.test(first) && !LANGUAGES[first];
+  const path = isPath ? first : /[./]/.test(given) ? given : "";
+  return { language: isPath ? languageOf(first) : first, path };
+}
+
+function Code({ token, title }: { token: Tokens.Code; title?: string }) {
+  const [wraps, setWraps] = useState(false);
+  const { language, path } = labelOf(token.lang ?? "");
+  const isOpen = !/(`{3,}|~{3,})\s*$/.test(token.raw);
+  const kind = language || languageOf(title ?? "");
+  const name = [LANGUAGES[kind.toLowerCase()] ?? language, path].filter(Boolean).join(" · ") || "Text";
+  return (
+    <figure class={wraps ? "code wrap" : "code"}>
+      <figcaption>
+        <span>{plain(name)}</span>
+        <button type="button" aria-pressed={wraps} onClick={() => setWraps(!wraps)}>Wrap</button>
+        <CopyButton text={() => token.text} label="Copy the code" />
+      </figcaption>
+      <pre tabIndex={0}><code>{isOpen && token.text.length > MOST_OPEN ? token.text : highlighted(token.text, kind)}</code></pre>
+    </figure>
+  );
+}
+
+/** Inline text of which one sentence is marked. */
+function withMark(raw: string, sentence: string, inline: Inline): ComponentChildren {
+  const at = sentence ? raw.indexOf(sentence) : -1;
+  const drawn = (text: string) => tokensOf(text).flatMap((token) => inlines((token as Tokens.Paragraph).tokens ?? [], inline));
+  if (at < 0) return drawn(raw);
+  return <>{drawn(raw.slice(0, at))} <mark>{drawn(sentence)}</mark> {drawn(raw.slice(at + sentence.length))}</>;
+}
+
+const asItStands: Inline = (text) => text;
+
+/** A passage that is quoted whole below its citation: a card with the place as its title. */
+function Quoted({ place, token, question }: { place: string; token: Tokens.Code; question: string }) {
+  const { cited, index } = useCitationOf(place);
+  const path = place.replace(/#.*/, "").replace(/^[^:]+:/, "");
+  const lines = place.replace(/^.*#L/, "").replace(/-L?/, "–");
+  const isText = /\.(md|markdown|mdx|txt|rst)$/i.test(path);
+  const sentence = useMemo(() => (isText ? answeringSentence(token.text, question) : ""), [token.text, question]);
+  const passage = (one: Token): ComponentChildren =>
+    one.type === "paragraph" ? <p>{withMark(one.raw.trim(), sentence, asItStands)}</p> : oneBlock(one, asItStands);
+  return (
+    <section class="quoted" aria-label={plain(place)}>
+      <header>
+        <Icon name="file" size={15} /> <span><b>{plain(path)}</b> <span class="quiet">lines {plain(lines)}</span></span>
+        {index < 0 ? <span class="cite pending">{cited.expected.indexOf(place) + 1 || "?"}</span>
+          : <CiteNumber questionId={cited.questionId} number={index + 1} citations={cited.citations} />}
+      </header>
+      {isText
+        ? <div class="inside markdown" tabIndex={0} role="region" aria-label={`passage of ${plain(path)}`}>{withLevels(tokensOf(token.text)).map(passage)}</div>
+        : <Code token={token} title={path} />}
+    </section>
+  );
+}
+
 function list(token: Tokens.List, inline: Inline) {
   const items = token.items.map((item) => (
     <li>
@@ -92,9 +163,7 @@ function oneBlock(token: Token, inline: Inline): ComponentChildren {
     case "paragraph":
       return <p>{inlines(token.tokens, inline)}</p>;
     case "code":
-      return (
-        <pre tabIndex={0}><code>{highlighted(token.text, token.lang?.split(/\s/)[0] ?? "")}</code></pre>
-      );
+      return <Code token={token as Tokens.Code} />;
     case "blockquote":
       return <blockquote>{blocks(token.tokens ?? [], inline)}</blockquote>;
     case "list":
@@ -116,6 +185,23 @@ const Block = memo(
   ({ token, inline }: { token: Token; inline: Inline }) => <>{oneBlock(token, inline)}</>,
   (before, after) => before.token.raw === after.token.raw && before.inline === after.inline,
 );
+
+/** A passage of the answer: a block, or a citation with the lines that are quoted below it. */
+interface Passage {
+  token: Token;
+  place?: string;
+}
+
+/** A paragraph that is a citation alone belongs to the code below it. */
+function passagesOf(tokens: Token[]): Passage[] {
+  const out: Passage[] = [];
+  const blocks = tokens.filter(({ type }) => type !== "space");
+  for (let i = 0; i < blocks.length; ++i) {
+    const place = blocks[i].type === "paragraph" && blocks[i + 1]?.type === "code" ? onlyPlaceOf(blocks[i].raw) : undefined;
+    out.push(place ? { token: blocks[++i], place } : { token: blocks[i] });
+  }
+  return out;
+}
 
 /** Blocks that no later text of the stream changes, and where the rest begins. */
 interface Settled {
@@ -144,7 +230,7 @@ const LAST_BLOCKS = 2; // a list or a table may still go on
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** `given` may grow from call to call; only its last blocks are parsed and drawn again. */
-export function Markdown({ text: given, inline }: { text: string; inline: Inline }) {
+export function Markdown({ text: given, inline, question, isOpen }: { text: string; inline: Inline; question: string; isOpen: boolean }) {
   const text = given.replace(DIRECTIONS, "\u25a1");
   const settled = useRef<Settled>({ tokens: [], length: 0, prefix: "" });
   const tokens = useMemo(() => {
@@ -163,8 +249,10 @@ export function Markdown({ text: given, inline }: { text: string; inline: Inline
   }, [text]);
   return (
     <div class="markdown">
-      {withLevels(tokens).map((token, i) => (
-        <Guard key={i} fallback={<PlainText>{token.raw}</PlainText>}><Block token={token} inline={inline} /></Guard>
+      {passagesOf(withLevels(tokens)).map(({ token, place }, i) => (
+        <Guard key={i} fallback={<PlainText>{token.raw}</PlainText>}>
+          {place ? <Quoted place={place} token={token as Tokens.Code} question={question} /> : <Block token={token} inline={inline} />}
+        </Guard>
       ))}
     </div>
   );

@@ -1,8 +1,9 @@
-// Names of resources in a question: "@name" limits it, and is completed while it is typed.
+// Names in a question: "@name" limits it to a resource, and is completed while it is typed, as are files and symbols.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { Resource } from "./api";
+import { api, Resource } from "./api";
+import { useRight } from "./caller";
 import { plain } from "./parts";
 
 const MOST_OFFERED = 8;
@@ -32,10 +33,45 @@ function completions(part: string, resources: Resource[]): string[] {
     .slice(0, MOST_OFFERED);
 }
 
+/** What a begun "@name" may become. */
+interface Offer {
+  name: string;
+  kind: string;
+  /** In the place of "@name". */
+  text: string;
+}
+
+const SHORTEST = 2; // characters by which files and symbols are looked up
+
+/** Files and definitions whose names have `part` in them. */
+async function found(part: string, scope: string[], signal: AbortSignal): Promise<Offer[]> {
+  const within = scope.length > 0 ? { resources: scope } : {};
+  const [files, symbols] = await Promise.all([
+    api.list({ glob: `**/*${part}*`, limit: 5, ...within }, signal).catch(() => []),
+    /^\w+$/.test(part) ? api.find("symbols", { name: `${part}*`, limit: 5, ...within }, signal).catch(() => []) : [],
+  ]);
+  return [
+    ...files.filter(({ kind }) => kind === "file").map(({ path }) => ({ name: path, kind: "file", text: `\`${path}\` ` })),
+    ...symbols.map(({ heading = "", path }) => {
+      const [kind, ...name] = heading.split(" ");
+      return { name: name.join(" "), kind: `${kind}, ${path}`, text: `\`${name.join(" ")}\` ` };
+    }),
+  ];
+}
+
+/** Taken out of a text that names it with "@". */
+export function withoutMention(text: string, name: string): string {
+  const bare = withoutAt(name).toLowerCase();
+  return text.replace(/(^|\s)@([\w@./-]*\w)/g, (all, space, mention) => (mention.toLowerCase() === bare ? space : all));
+}
+
 /** The text of a question, with a list of the resources that a begun "@name" may mean. */
 export function QuestionText(props: {
   text: string;
   resources: Resource[];
+  /** Names that are asked, in which files and symbols are looked up. */
+  scope: string[];
+  placeholder: string;
   change: (text: string) => void;
   paste: (event: ClipboardEvent) => void;
   /** A key that the list does not take. */
@@ -47,7 +83,11 @@ export function QuestionText(props: {
   const [part, setPart] = useState<string | undefined>(undefined); // before the caret
   const [selected, setSelected] = useState(0);
   const caretAfter = useRef<number | undefined>(undefined); // where a completed name puts it
-  const offered = part === undefined ? [] : completions(part, resources);
+  const [more, setMore] = useState<Offer[]>([]);
+  const mayRead = useRight("read");
+  const names: Offer[] = part === undefined ? [] : completions(part, resources).map((name) => ({ name, kind: "", text: `@${name} ` }));
+  const isName = part !== undefined && resources.some(({ name }) => withoutAt(name).toLowerCase() === part.toLowerCase());
+  const offered = part === undefined || isName ? [] : [...names, ...more];
   const at = Math.min(selected, offered.length - 1);
 
   useLayoutEffect(() => {
@@ -55,17 +95,31 @@ export function QuestionText(props: {
     box.current?.setSelectionRange(caretAfter.current, caretAfter.current);
     caretAfter.current = undefined;
   }, [text]);
-  useLayoutEffect(() => list.current?.scrollIntoView({ block: "nearest" }), [offered.length]);
+  useEffect(() => {
+    setMore([]);
+    if (part === undefined || part.length < SHORTEST || isName || !mayRead) return;
+    const closed = new AbortController();
+    const timer = setTimeout(() => found(part, props.scope, closed.signal).then(setMore, () => {}), 120);
+    return () => {
+      clearTimeout(timer);
+      closed.abort();
+    };
+  }, [part]);
+  useLayoutEffect(() => {
+    const { style } = box.current!;
+    style.height = "auto";
+    style.height = `${box.current!.scrollHeight}px`;
+  }, [text]);
   const look = () => {
     const area = box.current!;
     setPart(area.selectionStart === area.selectionEnd ? begun(area.value, area.selectionEnd) : undefined);
     setSelected(0);
   };
-  const take = (name: string) => {
+  const take = (offer: Offer) => {
     const caret = box.current!.selectionEnd;
-    const from = caret - part!.length;
-    caretAfter.current = from + name.length + 1;
-    props.change(`${text.slice(0, from)}${name} ${text.slice(caret)}`);
+    const from = caret - part!.length - 1;
+    caretAfter.current = from + offer.text.length;
+    props.change(text.slice(0, from) + offer.text + text.slice(caret));
     setPart(undefined);
     box.current!.focus();
   };
@@ -80,23 +134,24 @@ export function QuestionText(props: {
   };
   const leave = (event: KeyboardEvent) => /^(Arrow(Left|Right)|Home|End)$/.test(event.key) && look();
   return (
-    <div class="question">
+    <div>
       <label class="hidden" for="question">Question</label>
-      <textarea id="question" ref={box} rows={3} maxLength={100_000} value={text}
-        placeholder="Ask about your resources. @name limits the question; paste a URL, npm:name or a folder to add it."
+      <textarea id="question" ref={box} rows={1} maxLength={100_000} value={text} placeholder={props.placeholder}
         aria-autocomplete="list" aria-haspopup="listbox" aria-controls={offered.length > 0 ? "mentions" : undefined}
         aria-activedescendant={offered.length > 0 ? `mention-${at}` : undefined}
         onInput={(event) => { props.change(event.currentTarget.value); look(); }}
         onKeyDown={key} onKeyUp={leave} onClick={look} onBlur={() => setPart(undefined)} onPaste={props.paste} />
       {offered.length > 0 && (
-        <ul id="mentions" ref={list} role="listbox" aria-label="Resources">
-          {offered.map((name, i) => (
-            <li id={`mention-${i}`} role="option" aria-selected={i === at}
-              onPointerDown={(event) => { event.preventDefault(); take(name); }}>
-              {plain(name)}
-            </li>
-          ))}
-        </ul>
+        <div class="popover">
+          <ul id="mentions" ref={list} role="listbox" aria-label="Resources, files and symbols">
+            {offered.map((offer, i) => (
+              <li id={`mention-${i}`} role="option" aria-selected={i === at} key={`${offer.kind} ${offer.name}`}
+                onPointerDown={(event) => { event.preventDefault(); take(offer); }}>
+                <span class="name">{plain(offer.name)}</span>{offer.kind && <small>{plain(offer.kind)}</small>}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </div>
   );

@@ -99,11 +99,66 @@ export function ActionButton(props: {
 }
 
 export function seconds(ms: number): string {
-  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 }
 
 export function dollars(amount: number): string {
   return amount === 0 ? "$0" : amount < 0.01 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+export function bytes(count: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  for (; count >= 1024 && unit < units.length - 1; ++unit) count /= 1024;
+  return `${count.toFixed(unit > 0 && count < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** How long ago a time was, in its largest unit. */
+export function age(time: string): string {
+  const minutes = (Date.now() - Date.parse(time)) / 60_000;
+  if (Number.isNaN(minutes)) return time;
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${Math.floor(minutes)} min ago`;
+  if (minutes < 1440) return `${Math.floor(minutes / 60)} h ago`;
+  return `${counted(Math.floor(minutes / 1440), "day")} ago`;
+}
+
+/** Seconds since the first drawing, while it is drawn. */
+export function useElapsed(): number {
+  const [elapsed, setElapsed] = useState(0);
+  useEffect(() => {
+    const begin = performance.now();
+    const timer = setInterval(() => setElapsed(Math.floor((performance.now() - begin) / 1000)), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return elapsed;
+}
+
+async function copy(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  // Without a secure context, as at an address of the local network, there is this alone.
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
+}
+
+/** A button that copies a text and says so for a moment. */
+export function CopyButton({ text, label }: { text: () => string; label: string }) {
+  const [done, setDone] = useState("");
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(""), 2000);
+    return () => clearTimeout(timer);
+  }, [done]);
+  const run = () => copy(text()).then(() => setDone("Copied"), () => setDone("Not permitted"));
+  return <button type="button" aria-label={label} aria-live="polite" onClick={run}>{done || "Copy"}</button>;
 }
 
 export function day(time: string): string {

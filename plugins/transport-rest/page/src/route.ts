@@ -2,14 +2,28 @@
 
 import { useEffect, useState } from "preact/hooks";
 
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function current(): string[] {
-  return location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
+  return location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decoded);
 }
 
 /** Goes to a view. `quietly`: the address changes, what is shown stays. */
 export function go(path: string, { quietly = false } = {}): void {
   if (quietly) history.replaceState(null, "", `#${path}`);
   else location.hash = path;
+}
+
+/** The address of a file of a resource, or of a folder; with lines, they are marked. */
+export function fileAddress(resource: string, path: string, first = 0, last = first): string {
+  const parts = path.split("/").filter(Boolean).map(encodeURIComponent);
+  return ["#/files", encodeURIComponent(resource), first ? `L${first}-${last}` : "-", ...parts].join("/");
 }
 
 /** The parts of the address, and a number that rises with every change by the reader. */

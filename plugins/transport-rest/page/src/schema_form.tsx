@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 
-import { FieldMistake, Schema } from "./api";
+import { FieldMistake, Resource, Schema } from "./api";
 
 type Kind = "text" | "number" | "boolean" | "list" | "json";
 
@@ -35,8 +35,24 @@ function memberOf(schema: Schema, text: string): unknown {
   }
 }
 
+/** The text of a field that stands for a member. */
+function textOf(schema: Schema, member: unknown): string {
+  if (member === undefined || member === null) return "";
+  if (Array.isArray(member) && kindOf(schema) === "list") return member.join("\n");
+  return typeof member === "object" ? JSON.stringify(member) : String(member);
+}
+
+const NAMES: Record<string, string> = { url: "URL", sha256: "SHA-256" };
+
+/** A member's name in words: "searchPaths" is "Search paths". */
+export function nameOf(member: string): string {
+  const words = member.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  return NAMES[words] ?? words[0].toUpperCase() + words.slice(1);
+}
+
 function hint(schema: Schema): string {
-  const standard = schema.defaultDescription ?? (schema.default !== undefined && schema.default !== null ? String(schema.default) : "");
+  const given = schema.defaultDescription ?? (schema.default !== undefined && schema.default !== null ? String(schema.default) : "");
+  const standard = given.replace(/[`"]/g, "");
   const list = kindOf(schema) === "list" ? " One a line." : kindOf(schema) === "json" ? " As JSON." : "";
   return `${(schema.description ?? "").replace(/`/g, "")}${list}${standard ? ` Default: ${standard}.` : ""}`;
 }
@@ -60,7 +76,7 @@ function Field(props: {
   };
   return (
     <div class="field">
-      <label for={id}>{name}{required && <span class="quiet"> (needed)</span>}</label>
+      <label for={id}>{nameOf(name)}{required && <span class="quiet"> (needed)</span>}</label>
       {kind === "boolean" || schema.enum ? (
         <select {...common}>
           {(!required || kind === "boolean") && <option value="">default</option>}
@@ -85,8 +101,11 @@ export function SchemaForm(props: {
   mistakes: FieldMistake[];
   submit: (members: Record<string, unknown>) => void;
   busy: boolean;
+  /** Its members are the first values. */
+  given?: Resource;
 }) {
-  const [values, setValues] = useState<Record<string, string>>({});
+  const [values, setValues] = useState<Record<string, string>>(() => Object.fromEntries(
+    Object.entries(props.schema.properties ?? {}).map(([name, schema]) => [name, textOf(schema, props.given?.[name])])));
   const properties = Object.entries(props.schema.properties ?? {}).filter(
     // A secret is named in the configuration file; the interface takes none.
     ([name, schema]) => name !== "type" && !schema.writeOnly,
@@ -116,7 +135,7 @@ export function SchemaForm(props: {
       {needed.map(field)}
       {optional.length > 0 && (
         <details open={mistaken || needed.length === 0}>
-          <summary>More members</summary>
+          <summary>More settings</summary>
           {optional.map(field)}
         </details>
       )}
