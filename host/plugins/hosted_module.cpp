@@ -73,6 +73,7 @@ HostedModule::HostedModule(std::shared_ptr<Module> module, Parts parts)
 HostedModule::~HostedModule() = default;
 
 Status HostedModule::open(const quarry_host& host) {
+  if (!open_calls_plugin()) return module_->open(host);
   const auto outcome = std::make_shared<Status>();
   auto self = shared_from_this();
   auto called = call({.function = function::kOpen,

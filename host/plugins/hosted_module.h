@@ -41,6 +41,10 @@ class HostedModule final : public Module, public std::enable_shared_from_this<Ho
   [[nodiscard]] Status ready() override { return module_->ready(); }
   [[nodiscard]] bool is_own() const override { return parts_.own; }
   Status open(const quarry_host& host) override;
+  /// False if open() calls no function of the plugin, and so returns at once.
+  [[nodiscard]] bool open_calls_plugin() const {
+    return !module_->in_process() || module_->entry().open != nullptr;
+  }
   void create(const quarry_component& component, const quarry_host& host, const quarry_call* call,
               quarry_text configuration, void** instance, const quarry_reply* reply) override;
   void destroy(const quarry_component& component, void* instance) override;

@@ -72,7 +72,8 @@ Result<ModuleLoader::Loading> ModuleLoader::load_apart(const Manifest& manifest)
 }
 
 ModuleLoader::Loading ModuleLoader::begin_open(std::shared_ptr<HostedModule> module) {
-  auto opened = std::async(std::launch::async, [module] { return module->open(module->host()); });
+  const auto when = module->open_calls_plugin() ? std::launch::async : std::launch::deferred;
+  auto opened = std::async(when, [module] { return module->open(module->host()); });
   return {std::move(module), std::move(opened)};
 }
 
