@@ -6,6 +6,7 @@
 #include "base/time_text.h"
 #include "plugins/compose.h"
 #include "plugins/elf_file.h"
+#include "plugins/module.h"
 #include "plugins/plugin_archive.h"
 #include "plugins/plugin_files.h"
 #include "plugins/plugin_index.h"
@@ -50,7 +51,11 @@ Result<std::vector<fs::path>> archives_in(const fs::path& folder) {
 
 /// Machine of the plugin's file, which must be sound if it is this one.
 Result<std::string> machine_of(const Manifest& manifest) {
-  const auto mapped = MappedFile::open(manifest.file);
+  auto stored = copy_file(manifest);
+  if (!stored) return std::move(stored.error());
+  const auto copy = unpack_file(manifest, std::move(*stored));
+  if (!copy) return copy.error();
+  const auto mapped = MappedFile::open(copy->path());
   if (!mapped) return mapped.error();
   auto machine = shared_object_machine(mapped->bytes());
   if (!machine) return std::move(machine.error()).in(manifest.file.filename().string());

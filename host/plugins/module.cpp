@@ -100,6 +100,18 @@ Status check_digest(const Manifest& manifest, std::string_view bytes) {
                "install the plugin again, file and manifest together");
 }
 
+Result<PrivateCopy> unpack_file(const Manifest& manifest, PrivateCopy copy) {
+  if (!manifest.file.filename().string().ends_with(kCompressedSuffix)) return copy;
+  const auto mapped = MappedFile::open(copy.path());
+  if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
+  auto unpacked = PrivateCopy::unpack(manifest.id, mapped->bytes(), kMaxFile);
+  if (unpacked) return unpacked;
+  if (unpacked.error().hint.empty()) {
+    unpacked.error().hint = "ask the plugin's author for a file that zstd has compressed";
+  }
+  return std::move(unpacked.error()).in(compose("plugin {}", manifest.id));
+}
+
 Result<std::vector<std::string>> exports_of(const Manifest& manifest, std::string_view bytes) {
   auto exported = check_shared_object(bytes);
   if (exported) return exported;
@@ -115,12 +127,16 @@ Status check_exports(const Manifest& manifest, const std::vector<std::string>& e
 }
 
 Result<PrivateCopy> copy_module(const Manifest& manifest) {
-  auto copy = copy_file(manifest);
-  if (!copy) return copy;
+  auto stored = copy_file(manifest);
+  if (!stored) return stored;
   // Mapped for the checks only; the linker maps the code that runs.
-  const auto mapped = MappedFile::open(copy->path());
+  auto mapped = MappedFile::open(stored->path());
   if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
   if (auto same = check_digest(manifest, mapped->bytes()); !same) return std::move(same.error());
+  auto copy = unpack_file(manifest, std::move(*stored));
+  if (!copy) return copy;
+  mapped = MappedFile::open(copy->path());
+  if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
   const auto exported = exports_of(manifest, mapped->bytes());
   if (!exported) return exported.error();
   if (auto alone = check_exports(manifest, *exported); !alone) return std::move(alone.error());

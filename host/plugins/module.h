@@ -60,10 +60,13 @@ class Module {
 /// shared object and exports only the entry. Runs none of its code. [any]
 Result<PrivateCopy> copy_module(const Manifest& manifest);
 
-// The steps of copy_module; `bytes` are those of the copy. [any]
+// The steps of copy_module; `bytes` are those of the copy, or of what unpack_file returned. [any]
 Result<PrivateCopy> copy_file(const Manifest& manifest);
 Status check_digest(const Manifest& manifest, std::string_view bytes);
-/// The symbols that the file exports; fails unless it is a whole shared object.
+/// The shared object in a copy with the manifest's digest: the copy itself, or what is compressed
+/// in it if the file's name ends in ".zst".
+Result<PrivateCopy> unpack_file(const Manifest& manifest, PrivateCopy copy);
+/// The symbols that the shared object exports; fails unless it is a whole shared object.
 Result<std::vector<std::string>> exports_of(const Manifest& manifest, std::string_view bytes);
 Status check_exports(const Manifest& manifest, const std::vector<std::string>& exported);
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace quarry::plugins {
@@ -16,6 +17,9 @@ class PrivateCopy {
   /// Copies at most `most` bytes. `name` is shown by debuggers and /proc/<pid>/maps. [any]
   static Result<PrivateCopy> make(const std::string& name, const std::filesystem::path& file,
                                   std::size_t most);
+  /// Unpacks what zstd has compressed, at most `most` bytes of it. [any]
+  static Result<PrivateCopy> unpack(const std::string& name, std::string_view compressed,
+                                    std::size_t most);
   PrivateCopy(PrivateCopy&& other) noexcept
       : memory_(std::exchange(other.memory_, -1)), path_(std::move(other.path_)) {}
   PrivateCopy& operator=(PrivateCopy&&) = delete;
@@ -25,6 +29,9 @@ class PrivateCopy {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
+  /// An empty one, to be filled and sealed.
+  static Result<PrivateCopy> create(const std::string& name);
+  Status seal();
   explicit PrivateCopy(int memory);
   int memory_;  ///< descriptor; left open if the linker keeps the path
   std::string path_;

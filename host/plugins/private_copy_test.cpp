@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +54,41 @@ TEST_F(PrivateCopies, MoveWithTheirOwner) {
   ASSERT_TRUE(copy);
   const PrivateCopy moved = std::move(*copy);
   EXPECT_EQ(*read_file(moved.path()), "bytes");
+}
+
+std::string compressed(const std::string& text) {
+  std::string out(::ZSTD_compressBound(text.size()), '\0');
+  out.resize(::ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+TEST_F(PrivateCopies, HoldWhatACompressedFileUnpacksTo) {
+  const std::string text(3u << 20, 'x');
+  const auto copy = PrivateCopy::unpack("one", compressed(text), text.size());
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(*read_file(copy->path()), text);
+  const Fd fd(::open(copy->path().c_str(), O_RDWR | O_CLOEXEC));
+  EXPECT_EQ(::write(fd.get(), "X", 1), -1);
+  EXPECT_EQ(*read_file(PrivateCopy::unpack("one", compressed(""), 0)->path()), "");
+}
+
+TEST_F(PrivateCopies, AreNotUnpackedBeyondTheLimit) {
+  const std::string text(3u << 20, 'x');
+  const auto copy = PrivateCopy::unpack("one", compressed(text), text.size() - 1);
+  ASSERT_FALSE(copy);
+  EXPECT_EQ(copy.error().code, Code::kResourceExhausted);
+}
+
+TEST_F(PrivateCopies, AreNotUnpackedFromBytesThatAreCutOffOrNotCompressed) {
+  const std::string whole = compressed("some text that is compressed");
+  for (const auto& bytes : {whole.substr(0, whole.size() - 1), whole + "more",
+                            std::string("\x7f"
+                                        "ELF"),
+                            std::string()}) {
+    const auto copy = PrivateCopy::unpack("one", bytes, 100);
+    ASSERT_FALSE(copy) << bytes.size();
+    EXPECT_EQ(copy.error().code, Code::kInvalidArgument);
+  }
 }
 
 TEST_F(PrivateCopies, MayBeOfAnEmptyFileAndOfOneAsLargeAsPermitted) {

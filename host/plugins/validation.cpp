@@ -85,6 +85,11 @@ Status check_file_digest(Subject& subject) {
 }
 
 Status check_whole(Subject& subject) {
+  auto unpacked = unpack_file(*subject.manifest, std::move(*subject.copy));
+  if (!unpacked) return std::move(unpacked.error());
+  auto mapped = keep(MappedFile::open(unpacked->path()), subject.mapped);
+  if (!mapped) return mapped;
+  subject.copy.emplace(std::move(*unpacked));
   return keep(exports_of(*subject.manifest, subject.mapped.bytes()), subject.exported);
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <quarry_places.h>
 #include <quarry_test.h>
+#include <zstd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,6 +43,13 @@ class Validated : public ::testing::Test {
     const auto before = *sha256_file(file_);
     std::ofstream(file_, std::ios::binary) << bytes;
     edit(before, sha256_hex(bytes));
+  }
+  /// Names hello.so.zst with `bytes` as the plugin's file.
+  void store_compressed(const std::string& bytes) {
+    fs::rename(file_, root_ / "hello.so.zst");
+    file_ = root_ / "hello.so.zst";
+    replace_file(bytes);
+    edit("\"hello.so\"", "\"hello.so.zst\"");
   }
   [[nodiscard]] Validation run() const {
     return validate(root_, [](const Manifest& manifest) {
@@ -94,6 +102,19 @@ TEST_F(Validated, ASoundPluginPassesEveryCheck) {
   EXPECT_TRUE(validation.passed());
   EXPECT_TRUE(validation.status());
   EXPECT_EQ(validation.manifest->id, "org.example.hello");
+}
+
+TEST_F(Validated, ACompressedFilePassesEveryCheck) {
+  const auto object = *read_file(file_);
+  std::string packed(::ZSTD_compressBound(object.size()), '\0');
+  packed.resize(::ZSTD_compress(packed.data(), packed.size(), object.data(), object.size(), 3));
+  store_compressed(packed);
+  EXPECT_EQ(failed(), "none");
+}
+
+TEST_F(Validated, AFileThatOnlyItsNameCallsCompressedIsNotWhole) {
+  store_compressed(*read_file(file_));
+  EXPECT_EQ(failed(), "file-whole");
 }
 
 TEST_F(Validated, TheNamesOfTheChecksAreStable) {
