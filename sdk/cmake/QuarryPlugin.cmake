@@ -1,7 +1,7 @@
 # quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>… | ARCHIVE <file>
 #   COMPONENTS <kind>:<name>[:<schema file>[:<configuration schema file>]]…
 #   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>[>=<version>]…] [SECRETS <name>…]
-#   [OPT_IN <component name>…] [MINIMUM <major>.<minor>] [VALIDATE <option>…] [ISOLATED])
+#   [OPT_IN <component name>…] [MINIMUM <major>.<minor>] [VALIDATE <option>…] [ISOLATED] [COMPRESSED])
 #
 # Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: the
 # data that the host checks before it runs any code (identity, contract, digest, components,
@@ -18,6 +18,9 @@
 # another language such as Rust; the caller makes it before, with add_dependencies.
 #
 # ISOLATED makes hosts that it came with run it in a process of its own; other hosts do so anyway.
+#
+# COMPRESSED ships <name>.so.zst, which the host unpacks in memory whenever it loads the plugin: for one
+# that has megabytes of tables and is seldom loaded. <name>.so stays in the build directory.
 #
 # C++ is compiled without GNU extensions, of which the macro "linux" is one.
 #
@@ -59,7 +62,7 @@ function(_quarry_manifest out name)
   endif()
   string(APPEND text "\n[abi]\nbuilt_for = \"${major}.${minor}\"\n")
   string(APPEND text "minimum = \"${PLUGIN_MINIMUM}\"\n")
-  string(APPEND text "\n[file]\nname = \"${name}.so\"\nsha256 = \"@SHA256@\"\n")
+  string(APPEND text "\n[file]\nname = \"${PLUGIN_FILE}\"\nsha256 = \"@SHA256@\"\n")
   foreach(component IN LISTS PLUGIN_COMPONENTS)
     string(REPLACE ":" ";" parts "${component}")
     list(GET parts 0 kind)
@@ -99,16 +102,19 @@ function(_quarry_manifest out name)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Writes <directory>/plugin.toml whenever <target>, <directory>/<name>.so, is linked, and links it
-# again when the manifest has changed.
+# Writes <directory>/plugin.toml, and PLUGIN_FILE beside it where that is compressed, whenever <target>
+# is linked, and links it again when the manifest has changed.
 function(_quarry_add_manifest target name directory)
+  if(NOT PLUGIN_FILE)
+    set(PLUGIN_FILE ${name}.so)
+  endif()
   _quarry_manifest(manifest ${name})
   set(template ${CMAKE_CURRENT_BINARY_DIR}/${name}.plugin.toml)
   file(GENERATE OUTPUT ${template} CONTENT "${manifest}")
   set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${template})
   add_custom_command(TARGET ${target} POST_BUILD VERBATIM
-    COMMAND ${CMAKE_COMMAND} -DMODULE=${directory}/${name}.so -DTEMPLATE=${template}
-            -DOUTPUT=${directory}/plugin.toml -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/QuarryManifest.cmake)
+    COMMAND ${CMAKE_COMMAND} -DMODULE=$<TARGET_FILE:${target}> -DFILE=${directory}/${PLUGIN_FILE}
+            -DTEMPLATE=${template} -DOUTPUT=${directory}/plugin.toml -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/QuarryManifest.cmake)
 endfunction()
 
 function(quarry_schema_headers target)
@@ -139,7 +145,7 @@ function(quarry_schema_headers target)
 endfunction()
 
 function(quarry_add_plugin name)
-  cmake_parse_arguments(PLUGIN "ISOLATED" "ID;VERSION;SUMMARY;LICENCE;MINIMUM;ARCHIVE"
+  cmake_parse_arguments(PLUGIN "ISOLATED;COMPRESSED" "ID;VERSION;SUMMARY;LICENCE;MINIMUM;ARCHIVE"
                         "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN;VALIDATE" ${ARGN})
   if(PLUGIN_ARCHIVE AND NOT PLUGIN_SOURCES)
     set(PLUGIN_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/${name}.archive.cpp)  # CMake wants a source
@@ -165,13 +171,20 @@ function(quarry_add_plugin name)
     set(QUARRY_PLUGIN_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/quarry/plugins)
   endif()
   set(directory ${QUARRY_PLUGIN_OUTPUT_DIRECTORY}/${name})
+  set(linked ${directory})
+  set(PLUGIN_FILE ${name}.so)
+  if(PLUGIN_COMPRESSED)
+    set(linked ${CMAKE_CURRENT_BINARY_DIR})
+    set(PLUGIN_FILE ${name}.so.zst)
+    file(MAKE_DIRECTORY ${directory})
+  endif()
 
   add_library(${name} MODULE ${PLUGIN_SOURCES})
   target_compile_features(${name} PRIVATE cxx_std_20)
   target_compile_definitions(${name} PRIVATE QUARRY_MINIMUM_HOST_MINOR=${minimum_minor}u)
   target_link_libraries(${name} PRIVATE Quarry::Sdk ${PLUGIN_LIBRARIES})
   set_target_properties(${name} PROPERTIES
-    PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${directory}
+    PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${linked}
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     CXX_EXTENSIONS OFF
     POSITION_INDEPENDENT_CODE ON BUILD_WITH_INSTALL_RPATH ON
@@ -197,7 +210,7 @@ function(quarry_add_plugin name)
     target_link_options(${name} PRIVATE LINKER:-z,defs)
   endif()
 
-  set(files ${directory}/${name}.so ${directory}/plugin.toml)
+  set(files ${directory}/${PLUGIN_FILE} ${directory}/plugin.toml)
   foreach(component IN LISTS PLUGIN_COMPONENTS)
     string(REPLACE ":" ";" schemas "${component}")
     list(REMOVE_AT schemas 0 1)

@@ -123,7 +123,10 @@ class Analyser {
  public:
   explicit Analyser(const std::string& language) {
     const fs::path folder = fs::path(QUARRY_BUILD_DIR) / "lib/quarry/plugins" / plugin_of(language);
-    module_ = ::dlopen((folder / (plugin_of(language) + ".so")).c_str(), RTLD_NOW | RTLD_LOCAL);
+    const fs::path linked = fs::path(QUARRY_BUILD_DIR) / "plugins/symbols-languages";
+    const std::string file = plugin_of(language) + ".so";
+    const fs::path module = fs::exists(folder / file) ? folder / file : linked / file;
+    module_ = ::dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (module_ == nullptr) throw std::runtime_error(::dlerror());
     const auto* entry = static_cast<const quarry_entry*>(::dlsym(module_, QUARRY_ENTRY_SYMBOL));
     for (std::uint32_t i = 0; i < entry->component_count; ++i) {
