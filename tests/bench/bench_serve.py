@@ -2,7 +2,10 @@
 """Measures the program: its size, cold start, memory, first event, many questions at once.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_serve.py FOLDER
-       [--json FILE] [--seconds N]
+       [--json FILE] [--seconds N] [--light] [--relay FILE] [--before FILE]
+Prints a table with the goal beside each figure, and all figures as JSON. --light leaves out the
+questions. --relay adds the figures of 2,000 streams from the JSON of bench_relay.py, --before a
+column from an earlier JSON of this program.
 Build: ninja -C build/release quarry model-exchange-fixture. FOLDER: some 60 MB of source.
 """
 
@@ -18,6 +21,7 @@ import sys
 import tempfile
 import threading
 import time
+import tomllib
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "e2e"))
 from harness import BUILD, Home, Server  # noqa: E402
@@ -47,15 +51,25 @@ def resident_kib(pid):
     return 0
 
 
+def shipped_bytes(file, folder):
+    """Bytes of an installed file: of a stripped one, or of a plugin's that is compressed."""
+    if file.suffix == ".zst":
+        return file.stat().st_size
+    bare = pathlib.Path(folder) / "bare"
+    subprocess.run(["strip", "-o", bare, file], check=True)
+    return bare.stat().st_size
+
+
 def stripped_bytes():
-    """Bytes of the program and all its plugins; the limit of a release build is 12,000,000."""
-    total = 0
+    """Bytes of the program and its plugins, and of those that are no grammar of a language."""
+    files = [BUILD / "bin/quarry"]
+    for manifest in BUILD.glob("lib/quarry/plugins/*/plugin.toml"):
+        name = tomllib.loads(manifest.read_text())["file"]["name"]
+        files.append(manifest.parent / name)
     with tempfile.TemporaryDirectory() as folder:
-        bare = pathlib.Path(folder) / "bare"
-        for file in [BUILD / "bin/quarry", *BUILD.glob("lib/quarry/plugins/*/*.so")]:
-            subprocess.run(["strip", "-o", bare, file], check=True)
-            total += bare.stat().st_size
-    return total
+        sizes = {file: shipped_bytes(file, folder) for file in files}
+    languages = sum(size for file, size in sizes.items() if file.parent.name.startswith("symbols-"))
+    return {"all": sum(sizes.values()), "without_languages": sum(sizes.values()) - languages}
 
 
 def cold_start(home, rounds=15):
@@ -159,33 +173,80 @@ def grepping(home, folder, seconds):
         model.shutdown()
 
 
+# Name, unit, place in the JSON, divisor, goal: the most that it should be.
+ROWS = (
+    ("program and plugins, stripped", "MB", ("stripped_bytes", "all"), 1e6, None),
+    ("the same without languages", "MB", ("stripped_bytes", "without_languages"), 1e6, 16),
+    ("cold start, median", "ms", ("cold_start", "median_ms"), 1, 15),
+    ("cold start, best", "ms", ("cold_start", "best_ms"), 1, 15),
+    ("idle memory (RSS)", "MB", ("idle_rss_kib",), 1000, 16),
+    ("first event, warm", "ms", ("warm_first_event_ms",), 1, 10),
+    ("8 questions that grep, each", "ms", ("eight_that_grep", "median_ms"), 1, 50),
+    ("/livez meanwhile, p99", "ms", ("eight_that_grep", "livez_p99_ms"), 1, 10),
+    ("memory of a stream and its answer", "KiB", ("relay", "kib_per_stream", "quarry"), 1, 20),
+    ("processor time of a token", "x nginx", ("relay", "cpu_us_per_token", "ratio"), 1, 1.2),
+    ("delay of a token, p99", "x nginx", ("relay", "late_p99", "ratio"), 1, 1.2),
+)
+
+
+def figure(out, place, divisor):
+    for key in place:
+        out = out.get(key) if isinstance(out, dict) else None
+    return "-" if out is None else f"{out / divisor:.2f}"
+
+
+def table(out, before):
+    lines = [f"{'figure':36}{'unit':10}{'goal':>8}{'before':>10}{'now':>10}"]
+    for name, unit, place, divisor, goal in ROWS:
+        lines.append(f"{name:36}{unit:10}{'-' if goal is None else goal:>8}"
+                     f"{figure(before, place, divisor):>10}{figure(out, place, divisor):>10}")
+    return "\n".join(lines)
+
+
+def read_json(path):
+    return json.loads(pathlib.Path(path).read_text()) if path else {}
+
+
+def measure_questions(home, folder, seconds, server, out):
+    out["first_question_ms"] = [round(ms) for ms in ask(server, "How does the scheduler start?")]
+    time.sleep(5)  # the indexes are built in the background; the state is warm afterwards
+    warm = [ask(server, f"How is timer {i} stopped?") for i in range(20)]
+    out["warm_first_event_ms"] = round(statistics.median(first for first, _ in warm), 2)
+    out["warm_answer_ms"] = round(statistics.median(last for _, last in warm), 2)
+    out["eight"] = many(server, 8, seconds)
+    out["sixty_four"] = many(server, 64, seconds)
+    out["rss_after_kib"] = resident_kib(server.process.pid)
+    server.stop()
+    out["eight_that_grep"] = grepping(home, folder, seconds)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--json")
     parser.add_argument("--seconds", type=int, default=10, help="of each run of many questions")
+    parser.add_argument("--light", action="store_true", help="size, start and idle memory alone")
+    parser.add_argument("--relay", help="JSON of bench_relay.py")
+    parser.add_argument("--before", help="JSON of this program")
     arguments = parser.parse_args()
     folder = pathlib.Path(arguments.folder).resolve()
     home = Home()
     try:
         out = {"stripped_bytes": stripped_bytes(), "cold_start": cold_start(home)}
+        if arguments.relay:
+            out["relay"] = read_json(arguments.relay)["2000"]["summary"]
         home.write("quarry.toml", LOCAL.format(folder))
         server = Server(home)
         out["idle_rss_kib"] = resident_kib(server.process.pid)
-        out["first_question_ms"] = [round(ms) for ms in ask(server, "How does the scheduler start?")]
-        time.sleep(5)  # the indexes are built in the background; the state is warm afterwards
-        warm = [ask(server, f"How is timer {i} stopped?") for i in range(20)]
-        out["warm_first_event_ms"] = round(statistics.median(first for first, _ in warm), 2)
-        out["warm_answer_ms"] = round(statistics.median(last for _, last in warm), 2)
-        out["eight"] = many(server, 8, arguments.seconds)
-        out["sixty_four"] = many(server, 64, arguments.seconds)
-        out["rss_after_kib"] = resident_kib(server.process.pid)
-        server.stop()
-        out["eight_that_grep"] = grepping(home, folder, arguments.seconds)
+        if arguments.light:
+            server.stop()
+        else:
+            measure_questions(home, folder, arguments.seconds, server, out)
     finally:
         home.remove()
     text = json.dumps(out, indent=2)
     print(text)
+    print(table(out, read_json(arguments.before)))
     if arguments.json:
         pathlib.Path(arguments.json).write_text(text + "\n")
 
