@@ -263,7 +263,7 @@ export function Conversation(props: {
           ? (mayAdd
             ? <p>No resource is configured yet. <a href="#/resources">Add one</a>, or paste a link to a repository above.</p>
             : <p>This project has no resource yet.</p>)
-          : props.resources.value && isShown && <FirstQuestions resources={scope} ask={(question) => ask(question, scope)} />}
+          : props.resources.value && isShown && <FirstQuestions resources={scope.length > 0 ? scope : resources.map(({ name }) => name)} ask={(question) => ask(question, scope)} />}
       </div>
     );
   }

@@ -55,14 +55,16 @@ function Suggested({ questions, ask }: { questions: string[]; ask: (question: st
   );
 }
 
-/** `resources` are names; none: all. */
+const MOST_READ = 3; // resources, since one that is not here yet is fetched for it
+
+/** From the first of `resources`, which are names or references. */
 export function FirstQuestions({ resources, ask }: { resources: string[]; ask: (question: string) => void }) {
   const [questions, setQuestions] = useState<string[]>([]);
   const mayRead = useRight("read");
   useEffect(() => {
-    if (!mayRead) return;
+    if (!mayRead || resources.length === 0) return;
     const closed = new AbortController();
-    const scope = resources.length > 0 ? { resources } : {};
+    const scope = { resources: resources.slice(0, MOST_READ) };
     const load = async () => {
       const hits = await api.find("grep", { pattern: "^#{2,3} \\w", include: "*.md", limit: 60, ...scope }, closed.signal);
       let found = questionsFrom(hits.map(textOf), []);
@@ -75,7 +77,7 @@ export function FirstQuestions({ resources, ask }: { resources: string[]; ask: (
     };
     load().catch(() => {}); // without them nothing is lost
     return () => closed.abort();
-  }, [resources.join("\n")]);
+  }, [resources.slice(0, MOST_READ).join("\n")]);
   return <Suggested questions={questions} ask={ask} />;
 }
 
