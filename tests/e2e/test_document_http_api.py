@@ -200,7 +200,7 @@ class HttpApi(DocumentCase):
         self.assertLessEqual(set(found["hits"][0]), names(self.text)[0])
         tools = server.json("GET", "/tools")[1]["tools"]
         self.assertEqual([tool["name"] for tool in tools], self.retrieval_tools())
-        shared = {"resources", "maxTokens", "cursor"}
+        shared = {"resources", "maxTokens", "cursor", "form"}
         for tool, (_, arguments, _) in zip(tools, self.rows("| tool | arguments |")):
             told, optional = names(arguments)
             self.assertEqual(told, set(tool["params"]["properties"]) - shared)
