@@ -153,7 +153,8 @@ class Finder {
       const std::size_t next = last + 1 < brackets.size() ? brackets[last + 1].open : line.size();
       if (lines_[at].role == Role::kProse) {
         group.inline_quotations = find_inline_quotations(
-            line.substr(from, brackets[first].open - from), line.substr(end, next - end));
+            line.substr(from, brackets[first].open - from), line.substr(end, next - end),
+            {.before = from > 0, .after = last + 1 < brackets.size()});
       }
       found.push_back(std::move(group));
       from = end;

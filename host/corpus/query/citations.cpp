@@ -3,6 +3,7 @@
 #include "base/relative_path.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "corpus/query/bare_numbers.h"
 #include "corpus/query/citation_text.h"
 #include "corpus/query/location.h"
 
@@ -151,6 +152,7 @@ class Checker {
   }
 
   void check_inline(const InlineQuotation& written, std::vector<CitedLines>& cited) {
+    if (written.bare_number) return check_number(written.text, cited);
     const Quotation quotation(written.text, written.kind);
     std::optional<Misquotation> nearest;
     for (const CitedLines& one : cited) {
@@ -162,6 +164,16 @@ class Checker {
     if (!nearest) return;
     for (CitedLines& one : cited) {
       if (one.citation.verified) refuse(one.citation, *nearest);
+    }
+  }
+
+  static void check_number(const std::string& number, std::vector<CitedLines>& cited) {
+    const auto may_have = [&](const CitedLines& one) {
+      return one.citation.verified && may_have_number(one.text, number);
+    };
+    if (std::ranges::any_of(cited, may_have)) return;
+    for (CitedLines& one : cited) {
+      if (one.citation.verified) refuse(one.citation, {number, {}});
     }
   }
 

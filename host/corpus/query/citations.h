@@ -34,10 +34,12 @@ struct Citation {
 /// path, and several places in one pair of brackets separated by ", ".
 ///
 /// Of the fenced blocks and "> " quotes directly before and after a citation, one must stand in its
-/// lines. What its sentence has in backquotes or quotation marks must stand in the lines of one of
-/// the citations that follow it; a name or one or two words only if adjacent to the citation, or if
-/// the lines have something similar and the file does not have it; the path of the citation always
-/// may. Compared as Quotation does.
+/// lines. What its sentence has in backquotes or quotation marks before it, else the first of these
+/// after it, else the last of the sentence before, must stand in the lines of one of the citations
+/// there; a name or one or two words only if adjacent to the citation, or if the lines have
+/// something similar and the file does not have it; the citation's path always may. Compared as
+/// Quotation does. A bare number near the citation must be among those of the lines, if these are
+/// few and have any.
 std::vector<Citation> check_citations(const Collection& collection, std::string_view answer);
 
 }  // namespace quarry::corpus

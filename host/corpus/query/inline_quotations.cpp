@@ -1,6 +1,7 @@
 #include "corpus/query/inline_quotations.h"
 
 #include "base/text.h"
+#include "corpus/query/bare_numbers.h"
 
 #include <algorithm>
 #include <array>
@@ -65,7 +66,7 @@ class Sentences {
     for (std::size_t at = 0; at < line.size();) {
       if (auto marked = marked_at(line, at)) {
         at = marked->end;
-        last_ = begin_;
+        set_last();
         if (!marked->text.empty()) quotations_.push_back(*marked);
         continue;
       }
@@ -83,6 +84,28 @@ class Sentences {
     return out;
   }
 
+  /// The last one of the sentence before, if that is not the line's first or `first_too`.
+  [[nodiscard]] std::optional<Marked> sentence_before(bool first_too) const {
+    if (last_ == 0 || (before_ == 0 && !first_too)) return std::nullopt;
+    for (auto at = quotations_.rbegin(); at != quotations_.rend(); ++at) {
+      if (at->begin < last_) {
+        return at->begin >= before_ ? std::optional(*at) : std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// The last sentence, with blanks in the place of its quotations.
+  [[nodiscard]] std::string last_words() const {
+    std::string out(line_.substr(last_));
+    for (const Marked& one : quotations_) {
+      if (one.begin < last_) continue;
+      std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(one.begin - last_), one.end - one.begin,
+                  '`');
+    }
+    return out;
+  }
+
  private:
   void take(std::size_t at) {
     const bool ends = std::string_view(".!?").contains(line_[at]) && at + 1 < line_.size() &&
@@ -90,13 +113,19 @@ class Sentences {
     if (ends) {
       begin_ = at + 1;
     } else if (!is_punctuation(line_.substr(at, 1))) {
-      last_ = begin_;
+      set_last();
     }
   }
 
+  void set_last() {
+    if (last_ != begin_) before_ = last_;
+    last_ = begin_;
+  }
+
   std::string_view line_;
-  std::size_t begin_ = 0;  ///< of the sentence at the current position
-  std::size_t last_ = 0;   ///< of the last sentence with text
+  std::size_t begin_ = 0;   ///< of the sentence at the current position
+  std::size_t last_ = 0;    ///< of the last sentence with text
+  std::size_t before_ = 0;  ///< of the sentence with text before that; equal to last_ if none
   std::vector<Marked> quotations_;
 };
 
@@ -140,26 +169,60 @@ InlineQuotation quotation_of(const Marked& marked, bool adjacent) {
   return {std::string(marked.text), marked.kind, name, adjacent};
 }
 
+/// The end of the sentence at the begin of `text`; nullopt if it does not end there.
+std::optional<std::size_t> end_of_sentence(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (const auto marked = marked_at(text, at)) {
+      at = marked->end;
+      continue;
+    }
+    const bool at_end = at + 1 == text.size() || text[at + 1] == ' ';
+    if (std::string_view(".!?").contains(text[at]) && at_end) return at;
+    at = text[at] == '`' ? std::min(text.find_first_not_of('`', at), text.size()) : at + 1;
+  }
+  return std::nullopt;
+}
+
+/// The quotation in the rest of the citation's sentence. Where another citation follows in the
+/// sentence, only one that is adjacent to this one.
+std::optional<InlineQuotation> quotation_after(std::string_view after, bool another_follows) {
+  const std::size_t first = std::min(after.find_first_of("`\""), after.find("“"));
+  if (first == std::string_view::npos) return std::nullopt;
+  const bool adjacent = is_punctuation(after.substr(0, first));
+  if (!adjacent) {
+    const auto end = end_of_sentence(after);
+    if (end ? *end < first : another_follows) return std::nullopt;
+  }
+  const auto marked = marked_at(after, first);
+  if (!marked || marked->text.empty()) return std::nullopt;
+  return quotation_of(*marked, adjacent);
+}
+
 }  // namespace
 
 bool is_punctuation(std::string_view text) {
   return text.find_first_not_of(" \t\r.,:;!?()*_-") == std::string_view::npos;
 }
 
-std::vector<InlineQuotation> find_inline_quotations(std::string_view before,
-                                                    std::string_view after) {
+std::vector<InlineQuotation> find_inline_quotations(std::string_view before, std::string_view after,
+                                                    LineNeighbours others) {
   std::vector<InlineQuotation> out;
-  const std::vector<Marked> quoted = Sentences(before).last_sentence();
+  const Sentences sentences(before);
+  const std::vector<Marked> quoted = sentences.last_sentence();
   const std::size_t skipped = quoted.size() - std::min(quoted.size(), kMostQuotations);
   for (std::size_t i = skipped; i < quoted.size(); ++i) {
     const bool last = i + 1 == quoted.size();
     out.push_back(quotation_of(quoted[i], last && is_link(before.substr(quoted[i].end))));
   }
-  if (!out.empty()) return out;
-  const std::size_t first = std::min(after.find_first_of("`\""), after.find("“"));
-  if (first == std::string_view::npos || !is_punctuation(after.substr(0, first))) return out;
-  if (const auto marked = marked_at(after, first); marked && !marked->text.empty()) {
-    out.push_back(quotation_of(*marked, true));
+  if (out.empty()) {
+    if (auto one = quotation_after(after, others.after)) {
+      out.push_back(std::move(*one));
+    } else if (const auto marked = sentences.sentence_before(!others.before)) {
+      out.push_back(quotation_of(*marked, false));
+    }
+  }
+  if (std::string number = last_bare_number(sentences.last_words()); !number.empty()) {
+    out.push_back({std::move(number), QuotationKind::kProse, false, false, true});
   }
   return out;
 }

@@ -44,8 +44,17 @@ TEST(InlineQuotations, AreAdjacentBesideTheCitation) {
 TEST(InlineQuotations, MayFollowTheCitation) {
   EXPECT_THAT(inline_found("In ", ": `a = 1`."), ElementsAre("`a = 1!"));
   EXPECT_THAT(inline_found("", " “a b c d”"), ElementsAre("\"a b c d!"));
-  EXPECT_THAT(inline_found("In ", " we see `a = 1`."), IsEmpty()) << "it need not be its quotation";
+  EXPECT_THAT(inline_found("In ", " we see `a = 1`."), ElementsAre("`a = 1"));
+  EXPECT_THAT(inline_found("It is in ", ". Then `a = 1`."), IsEmpty()) << "another sentence";
   EXPECT_THAT(inline_found("With `b = 2` ", " `a = 1`."), ElementsAre("`b = 2!"));
+}
+
+TEST(InlineQuotations, MayStandInTheSentenceBefore) {
+  EXPECT_THAT(inline_found("`a = 1`. So it works "), ElementsAre("`a = 1"));
+  EXPECT_THAT(inline_found("`a = 1`. So it works with `b = 2` "), ElementsAre("`b = 2!"));
+  EXPECT_THAT(inline_found("`a = 1`. Here. So it works "), IsEmpty());
+  EXPECT_TRUE(find_inline_quotations(" `a = 1`. So it works ", "", {.before = true}).empty())
+      << "the citation before may be its";
 }
 
 TEST(InlineQuotations, MayBeNames) {

@@ -166,6 +166,86 @@ TEST_F(Misquotations, AreCaught) {
   EXPECT_LE(missed.size() * 100, planted) << ::testing::PrintToString(missed);
 }
 
+/// A quotation in the n-th place of a sentence.
+std::string placed(const std::string& text, const std::string& place, std::size_t form) {
+  switch (form % 4) {
+    case 0:
+      return "It is done by `" + text + "` " + place + ".";
+    case 1:
+      return "In " + place + ", the line reads `" + text + "`.";
+    case 2:
+      return "`" + text + "`. That is how it works " + place + ".";
+    default:
+      return place + " says what holds: \"" + text + "\".";
+  }
+}
+
+TEST_F(Misquotations, AreCaughtInEveryPlaceOfASentence) {
+  std::mt19937 random(34);
+  std::size_t planted = 0;
+  std::size_t quoted = 0;
+  std::vector<std::string> missed;
+  std::vector<std::string> refused;
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    for (const QuotableLine& line : lines_of(f)) {
+      const std::string here = place(f, line.number);
+      const std::string true_one = placed(std::string(line.text), here, quoted++);
+      if (!holds(true_one)) refused.push_back(true_one);
+      std::string text = altered(line.text, quoted % 2 == 0, random);
+      if (text.empty()) continue;
+      std::string false_one = placed(text, here, planted++);
+      if (holds(false_one)) missed.push_back(std::move(false_one));
+    }
+  }
+  EXPECT_GE(planted, 240u);
+  EXPECT_LE(missed.size() * 100, planted) << ::testing::PrintToString(missed);
+  EXPECT_LE(refused.size() * 200, quoted) << ::testing::PrintToString(refused);
+}
+
+TEST_F(Misquotations, IncludeBareNumbers) {
+  std::string text;
+  for (int i = 0; i < 60; ++i) {
+    text += "limit_" + std::string(1, static_cast<char>('a' + i % 26)) + " = " +
+            std::to_string(7 * i + 13) + "\n";
+  }
+  collection_ = std::make_unique<Collection>(collection("kit", {{"limits.conf", text}}));
+  std::size_t caught = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::string here = "[kit:limits.conf#L" + std::to_string(i + 1) + "]";
+    EXPECT_TRUE(holds("The limit is " + std::to_string(7 * i + 13) + " " + here + ".")) << i;
+    EXPECT_TRUE(holds("At most " + std::to_string(7 * i + 13) + " are kept by default " + here));
+    caught += holds("The limit is " + std::to_string(7 * i + 14) + " " + here + ".") ? 0 : 1;
+  }
+  EXPECT_EQ(caught, 60u);
+}
+
+TEST_F(Misquotations, DoNotIncludeNumbersThatTheLinesNeedNotHave) {
+  collection_ = std::make_unique<Collection>(collection(
+      "kit", {{"net.c", "int wait(int a, int b, int ms = 60000);\nreturn two(a);\nx = 1'000;\n"}}));
+  for (const char* said :
+       {"It takes 3 parameters [kit:net.c#L1].", "It waits 1 minute, 60 s [kit:net.c#L1].",
+        "See step 4 [kit:net.c#L1].", "As in line 12 [kit:net.c#L1].", "1. [kit:net.c#L1]",
+        "It is 5 [kit:net.c#L2].", "The size is 1,000 [kit:net.c#L3].",
+        "utf8 is read [kit:net.c#L1]."}) {
+    EXPECT_TRUE(holds(said)) << said;
+  }
+}
+
+TEST_F(Misquotations, AreOfTheirOwnCitation) {
+  collection_ = std::make_unique<Collection>(
+      collection("kit", {{"net.h", "int limit = 30;\nint least = 20;\n"}}));
+  const auto all_hold = [&](std::string_view answer) {
+    const auto citations = check_citations(*collection_, answer);
+    return std::ranges::all_of(citations, &Citation::verified);
+  };
+  EXPECT_TRUE(
+      all_hold("In [kit:net.h#L1], the line reads `int limit = 30;`. Then comes "
+               "[kit:net.h#L2]."));
+  EXPECT_TRUE(all_hold("[kit:net.h#L1] comes before `int least = 20;` [kit:net.h#L2]."));
+  EXPECT_TRUE(all_hold("`int limit = 30;` [kit:net.h#L1]. It is used there [kit:net.h#L2]."));
+  EXPECT_FALSE(all_hold("In [kit:net.h#L1], the line reads `int limit = 20;`."));
+}
+
 TEST_F(Misquotations, SayWhatStandsThere) {
   collection_ = std::make_unique<Collection>(
       collection("kit", {{"net.h", "constexpr int kLimit = 30;\n// Waits for a reply.\n"}}));
