@@ -90,9 +90,9 @@ class Plugins : public ::testing::Test {
 
 TEST_F(Plugins, ADraftKindNeedsPermissionUnlessItCameWithTheHost) {
   const auto directory = add("hello");
-  edit(directory / "plugin.toml", "quarry.resource/1", "quarry.example.draft/1");
+  edit(directory / "plugin.toml", "quarry.resource/1", "quarry.symbols.draft/1");
   EXPECT_THAT(problem(),
-              HasSubstr("offers quarry.example.draft/1 \"hello\", a kind that is a draft"));
+              HasSubstr("offers quarry.symbols.draft/1 \"hello\", a kind that is a draft"));
   options_.drafts = true;
   EXPECT_THAT(problem(), HasSubstr("its manifest does not list")) << "the checks go on";
   options_.drafts = false;
