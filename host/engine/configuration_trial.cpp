@@ -13,8 +13,10 @@
 
 #include <quarry/model.h>
 #include <quarry/pricing.h>
+#include <quarry/resource.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -36,8 +38,12 @@ Error placed(Error error, const config::Table& table, const std::string& pointer
 
 class Trial {
  public:
-  Trial(const config::Config& config, plugins::Registry& registry, HostServices& host_services)
-      : config_(config), registry_(registry), host_services_(host_services) {}
+  Trial(const config::Config& config, const Options& options, plugins::Registry& registry,
+        HostServices& host_services)
+      : config_(config),
+        own_(options.plugin_directories),
+        registry_(registry),
+        host_services_(host_services) {}
 
   std::vector<Error> run() {
     host_services_.secrets.update(secret_sources(config_));
@@ -62,7 +68,7 @@ class Trial {
     const auto types = make_resource_types(config_, registry_, problems_);
     if (!types) return note(types);
     for (const config::Resource& resource : config_.resources) {
-      if (types->at(resource.type)->unusable() != nullptr) continue;
+      if (types->at(resource.type)->unusable() != nullptr || may_end_this(resource.type)) continue;
       Json fields = *parse_json(resource.fields.json);
       std::vector<FieldError> mistakes;  // which are in the files
       static_cast<void>(take_projects(fields, file_schema(*types->at(resource.type)), mistakes));
@@ -71,6 +77,19 @@ class Trial {
       Error error = Error(value.error()).in("resource \"" + resource.name + '"');
       found_.push_back(placed(std::move(error), resource.fields, ""));
     }
+  }
+
+  /// True for a type of a plugin that did not come with the program and is to run in its process:
+  /// a crash there would end the check.
+  [[nodiscard]] bool may_end_this(const std::string& type) const {
+    const auto offers = [&](const plugins::Manifest& manifest) {
+      return plugins::find_component(manifest, QUARRY_RESOURCE, type) != nullptr;
+    };
+    const auto manifest = std::ranges::find_if(registry_.plugins(), offers);
+    if (manifest == registry_.plugins().end()) return false;
+    const auto directory = manifest->path.parent_path().parent_path();
+    const bool is_own = std::ranges::find(own_, directory) != own_.end();
+    return !is_own && !plugins::is_isolated(*manifest, config_.plugins.isolation, is_own);
   }
 
   void try_models() {
@@ -108,6 +127,7 @@ class Trial {
   }
 
   const config::Config& config_;
+  const std::vector<std::filesystem::path>& own_;  // with the program's plugins
   plugins::Registry& registry_;
   HostServices& host_services_;
   std::vector<Error> found_;
@@ -121,7 +141,7 @@ std::vector<Error> try_configuration(const config::Config& config, const Options
   if (!host_services) return {host_services.error()};
   const auto registry = load_plugins(config, options, **host_services);
   if (!registry) return {(*host_services)->redactor.redact(Error(registry.error()))};
-  return Trial(config, **registry, **host_services).run();
+  return Trial(config, options, **registry, **host_services).run();
 }
 
 }  // namespace quarry::engine

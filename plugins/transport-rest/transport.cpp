@@ -36,8 +36,10 @@ std::expected<void, Failure> Transport::fetch_token(const Call& call) {
   auto value = secret(host_, call, configuration_.auth_token);
   if (!value || value->empty()) {
     const std::string why = value ? "it is empty" : value.failure().message;
-    return std::unexpected(engine_client::setting_failure("auth_token", "cannot be read: " + why,
-                                                          "Set it, or name another secret."));
+    return std::unexpected(engine_client::setting_failure(
+        "auth_token",
+        "names the secret " + configuration_.auth_token + ", which cannot be read: " + why,
+        "Set it, or name another secret."));
   }
   token_ = std::move(*value);
   return {};

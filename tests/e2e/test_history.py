@@ -113,7 +113,7 @@ class Conversations(HistoryCase):
         self.assertEqual(len(self.read("threads", "show", thread["id"], *there)["turns"]), 2)
         usage = self.read("usage", "--since", "24h", "--by", "resource", *there)
         self.assertEqual((usage["rows"][0]["key"], usage["total"]["calls"]), ("code", 2))
-        self.assertEqual(self.home.run("usage", "--since", "never", *there).returncode, 1)
+        self.assertEqual(self.home.run("usage", "--since", "never", *there).returncode, 2)
         self.right("threads", "remove", thread["id"], *there)
         self.assertEqual(server.json("GET", f"/threads/{thread['id']}")[0], 404)
 

@@ -57,8 +57,6 @@ MISTAKES = {
                               "chmod o-w"),
     "manifest writable by everybody": (lambda case: case.manifest.chmod(0o666), ID,
                                        "writable by everyone", "chmod o-w"),
-    "draft kind": (edit("quarry.resource/1", "quarry.resource.draft/1"), ID, "is a draft",
-                   "drafts = true"),
     "incomplete manifest": (edit('licence = "MIT"\n', ""), f"{PLUGIN.name}/plugin.toml",
                             '"licence"', "build the plugin again with quarry_add_plugin"),
 }

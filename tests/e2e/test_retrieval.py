@@ -233,7 +233,7 @@ class OfTheOwner(TestCase):
             answer = json.loads(self.home.run(*arguments, "--json", "-r", "docs").stdout)
             self.assertTrue(answer.get("hits") or answer.get("entries"), answer)
         wrong = self.home.run("grep", "(")
-        self.assertEqual(wrong.returncode, 1, wrong)
+        self.assertEqual(wrong.returncode, 2, wrong)
         self.assertIn("pattern", wrong.stderr)
 
     def test_the_commands_use_a_server(self):
