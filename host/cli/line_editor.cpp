@@ -26,7 +26,7 @@ constexpr const char* kMarkNoPastes = "\x1b[?2004l";
 /// Stands for the end of a line in the one line that is edited.
 constexpr std::string_view kLineEnd = "⏎";
 
-std::string replaced(std::string_view text, std::string_view part, std::string_view by) {
+std::string each_replaced(std::string_view text, std::string_view part, std::string_view by) {
   std::string out;
   for (std::size_t at = 0;;) {
     const std::size_t next = text.find(part, at);
@@ -120,7 +120,7 @@ unsigned char LineEditor::State::take_paste(EditLine* editor, int) {
   }
   text.resize(text.size() - kPasteEnd.size());
   const std::string line =
-      replaced(replaced(replaced(text, "\r\n", "\n"), "\r", "\n"), "\n", kLineEnd);
+      each_replaced(each_replaced(each_replaced(text, "\r\n", "\n"), "\r", "\n"), "\n", kLineEnd);
   // The rest of a control character would be drawn, and an empty text is no paste.
   if (line.empty() || el_insertstr(editor, printable_line(line).c_str()) != 0) return CC_ERROR;
   return CC_REFRESH;
@@ -211,7 +211,7 @@ std::optional<LineEditor::Line> LineEditor::read(const std::string& prompt) {
       ::history(state.history, &event, H_SAVE, state.file.c_str());
     }
   }
-  return Line{replaced(text, kLineEnd, "\n")};
+  return Line{each_replaced(text, kLineEnd, "\n")};
 }
 
 }  // namespace quarry::cli

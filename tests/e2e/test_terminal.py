@@ -200,13 +200,10 @@ class Chatting(TerminalCase):
         self.terminal.see("after: and then?")
 
     def test_a_question_is_written_in_an_editor(self):
-        self.start(lambda number: [f"answer {number}"])
-        editor = self.home.write("editor", '#!/bin/sh\nprintf "line one\\nline two\\n" > "$1"\n')
+        editor = self.home.write("editor", '#!/bin/sh\nprintf "line one\\nline two\\nline three\\n" > "$1"\n')
         editor.chmod(0o755)
         self.home.environment["VISUAL"] = str(editor)
-        self.terminal.stop()
-        self.terminal = Terminal(self.home.path, self.home.environment, self.home.project)
-        self.addCleanup(self.terminal.stop)
+        self.start(lambda number: [f"answer {number}"])
         self.chat()
         self.ask("/editor")
         self.terminal.see("answer 1")
