@@ -46,16 +46,6 @@ Status copy(const std::filesystem::path& file, std::size_t most, int to) {
   }
 }
 
-Status write_all(int to, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(to, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error("unpacking a plugin", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return {};
-}
-
 Error not_unpacked(std::string_view why) {
   return {Code::kInvalidArgument, "its file cannot be unpacked: " + std::string(why)};
 }
@@ -73,7 +63,9 @@ Status unpack_to(int to, std::string_view compressed, std::size_t most) {
     if (::ZSTD_isError(left) != 0) return not_unpacked(::ZSTD_getErrorName(left));
     unpacked += out.pos;
     if (unpacked > most) return too_large("its unpacked file", most);
-    if (auto written = write_all(to, {piece.data(), out.pos}); !written) return written;
+    if (auto written = write_all(to, {piece.data(), out.pos}); !written) {
+      return std::move(written).error().in("unpacking a plugin");
+    }
     const bool is_all_read = from.pos == from.size;
     if (is_all_read && left == 0) return {};
     if (is_all_read && out.pos < out.size) return not_unpacked("it is incomplete");

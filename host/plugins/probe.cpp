@@ -54,11 +54,7 @@ struct Child {
 Result<Fd> file_with(std::string_view text) {
   Fd file(::memfd_create("quarry-tables", MFD_CLOEXEC));
   if (!file) return system_error("cannot create a file in memory", errno);
-  while (!text.empty()) {
-    const auto written = ::write(file.get(), text.data(), text.size());
-    if (written < 0 && errno != EINTR) return system_error("cannot write to memory", errno);
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (Status written = write_all(file.get(), text); !written) return std::move(written).error();
   if (::lseek(file.get(), 0, SEEK_SET) != 0) return system_error("cannot read memory", errno);
   return file;
 }
