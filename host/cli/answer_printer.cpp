@@ -239,15 +239,8 @@ void AnswerPrinter::show_end(const Json& event) {
 /// By their numbers in the text; verified ones as links to the source, or to the file in its
 /// folder.
 void AnswerPrinter::show_citations(const Json& event) {
-  std::map<std::size_t, const Json*> numbered;
-  const Json& citations = event.value("citations", Json::array());
-  for (const Json& citation : citations) {
-    numbered.emplace(
-        numbers_.number_of(citation.value("resource", ""), citation.value("path", ""),
-                           citation.value("startLine", 0u), citation.value("endLine", 0u)),
-        &citation);
-  }
-  for (const auto& [number, found] : numbered) {
+  const Json citations = event.value("citations", Json::array());
+  for (const auto& [number, found] : by_number(citations, numbers_)) {
     const Json& citation = *found;
     const std::string mark = "[" + std::to_string(number) + "] ";
     if (!citation.value("verified", false)) {

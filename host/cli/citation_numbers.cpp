@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <nlohmann/json.hpp>
+
 namespace quarry::cli {
 namespace {
 
@@ -67,6 +69,17 @@ std::size_t CitationNumbers::number_of(std::string place) {
   const auto number = static_cast<std::size_t>(found - places_.begin()) + 1;
   if (found == places_.end()) places_.push_back(std::move(place));
   return number;
+}
+
+std::map<std::size_t, const Json*> by_number(const Json& citations, CitationNumbers& numbers) {
+  std::map<std::size_t, const Json*> out;
+  for (const Json& citation : citations) {
+    out.emplace(numbers.number_of(citation.value("resource", ""), citation.value("path", ""),
+                                  citation.value("startLine", std::size_t{0}),
+                                  citation.value("endLine", std::size_t{0})),
+                &citation);
+  }
+  return out;
 }
 
 }  // namespace quarry::cli

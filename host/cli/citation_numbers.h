@@ -1,6 +1,9 @@
 #pragma once
 
+#include "base/json.h"
+
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,5 +33,8 @@ class CitationNumbers {
   std::set<std::string, std::less<>> resources_;
   std::vector<std::string> places_;  ///< "docs:dates.md#L3-L3"
 };
+
+/// The citations of a `done` event or a stored turn by their numbers. They must outlive it.
+std::map<std::size_t, const Json*> by_number(const Json& citations, CitationNumbers& numbers);
 
 }  // namespace quarry::cli

@@ -4,25 +4,12 @@
 #include "cli/citation_numbers.h"
 
 #include <cstddef>
-#include <map>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::cli {
 namespace {
-
-/// Citations with their numbers, in the order of these.
-std::map<std::size_t, Json> in_order(const Json& citations, CitationNumbers& numbers) {
-  std::map<std::size_t, Json> out;
-  for (const Json& citation : citations) {
-    out.emplace(numbers.number_of(citation.value("resource", ""), citation.value("path", ""),
-                                  citation.value("startLine", std::size_t{0}),
-                                  citation.value("endLine", std::size_t{0})),
-                citation);
-  }
-  return out;
-}
 
 std::string block_quote(std::string_view text) {
   std::string out = "> ";
@@ -41,9 +28,10 @@ std::string stored_source_text(const Json& citation) {
   return out;
 }
 
-std::string source_list(const std::map<std::size_t, Json>& citations) {
+std::string source_list(const Json& citations, CitationNumbers& numbers) {
   std::string out;
-  for (const auto& [number, citation] : citations) {
+  for (const auto& [number, found] : by_number(citations, numbers)) {
+    const Json& citation = *found;
     const std::string url = citation.value("url", "");
     const std::string text = stored_source_text(citation);
     out += std::to_string(number) + ". " + (url.empty() ? text : "[" + text + "](<" + url + ">)");
@@ -74,7 +62,7 @@ std::string turn_markdown(const Json& turn) {
   out += numbers.numbered(turn.value("answer", ""));
   if (!out.ends_with('\n')) out += "\n";
   out += ending_text(turn);
-  if (!citations.empty()) out += "\nSources:\n\n" + source_list(in_order(citations, numbers));
+  if (!citations.empty()) out += "\nSources:\n\n" + source_list(citations, numbers);
   if (!turn.contains("citations")) out += "\nThe sources of this answer were not kept.\n";
   const std::string about = turn_facts(turn);
   return about.empty() ? out : out + "\n*" + about + "*\n";
