@@ -79,12 +79,12 @@ Result<ExitCode> run_serve(Context& context, bool locked) {
         .tagged("ConfigError");
   }
   std::vector<std::string> addresses;
-  for (const auto& [transport, address] : *listening) {
-    context.terminal.out_line("Quarry listens on " + address);
-    addresses.push_back(address);
-  }
+  for (const auto& [transport, address] : *listening) addresses.push_back(address);
   const std::string status = "listens on " + join(addresses, ", ");
   Service service(context, engine, manager, *listening, status);
+  for (const std::string& address : addresses) {
+    context.terminal.out_line("Quarry listens on " + address);
+  }
   predecessor.tell_that_this_listens();
   manager.tell_ready(status);
   // Tells of mistakes that stop no part, such as a table of a transport that no plugin offers.

@@ -52,21 +52,21 @@ Service::Service(Context& context, engine::Engine& engine, const services::Servi
       manager_(manager),
       listening_(std::move(listening)),
       status_(std::move(status)) {
+  if (!control_) {
+    engine_.log_error(Error(control_.error()).in("quarry upgrade-in-place will not work"));
+  }
   if (manager.watchdog()) {
     pause_ = std::chrono::ceil<std::chrono::milliseconds>(*manager.watchdog() / 3);
   }
 }
 
 bool Service::run() {
-  auto control = ControlSocket::open();
-  if (!control)
-    engine_.log_error(Error(control.error()).in("quarry upgrade-in-place will not work"));
   const auto caller = [&] {
-    return control ? control->accept() : std::optional<ControlSocket::Caller>();
+    return control_ ? control_->accept() : std::optional<ControlSocket::Caller>();
   };
   for (;;) {
     const auto signal = context_.signals.wait_for_input(
-        {control ? control->descriptor() : -1, upgrade_ ? upgrade_->successor.descriptor() : -1},
+        {control_ ? control_->descriptor() : -1, upgrade_ ? upgrade_->successor.descriptor() : -1},
         time_left());
     if (signal && *signal != SIGHUP) return false;
     if (signal) reload();

@@ -17,7 +17,8 @@ namespace quarry::cli {
 /// service manager. One thread.
 class Service {
  public:
-  /// `status`: for the service manager.
+  /// From now on commands of the operator are accepted, and answered by run(). `status`: for the
+  /// service manager.
   Service(Context& context, engine::Engine& engine, const services::ServiceManager& manager,
           std::vector<engine::Listening> listening, std::string status);
 
@@ -48,6 +49,7 @@ class Service {
   const std::vector<engine::Listening> listening_;
   const std::string status_;
   const CommandLine command_ = CommandLine::of_this_process();
+  Result<ControlSocket> control_ = ControlSocket::open();
   std::optional<std::chrono::milliseconds> pause_;  ///< between two signs of life
   std::chrono::steady_clock::time_point told_alive_ = std::chrono::steady_clock::now();
   std::optional<Upgrade> upgrade_;
