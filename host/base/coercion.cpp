@@ -2,8 +2,12 @@
 #include "base/schema_node.h"
 #include "base/text.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -44,6 +48,13 @@ bool says_nothing(const Json& value) {
   return true;
 }
 
+/// A name without what tells "startLine", "start_line" and "start-line" apart.
+std::string spelling(std::string_view name) {
+  std::string out = to_lower(name);
+  std::erase_if(out, [](char c) { return c == '_' || c == '-'; });
+  return out;
+}
+
 /// True for text that begins as a list or an object, and so is no name.
 bool is_meant_as_json(const Json& value) {
   if (!value.is_string()) return false;
@@ -82,7 +93,35 @@ void Schema::Node::coerce(Json& value) const {
   if (value.is_object()) coerce_members(value);
 }
 
+/// The one property that `name` is another spelling of.
+const std::string* Schema::Node::property_spelled(std::string_view name) const {
+  const std::string* found = nullptr;
+  const std::string wanted = spelling(name);
+  for (const auto& [property, rule] : properties) {
+    if (spelling(property) != wanted) continue;
+    if (found != nullptr) return nullptr;
+    found = &property;
+  }
+  return found;
+}
+
+void Schema::Node::rename_members(Json& value) const {
+  if (other_properties != nullptr) return;  // any name has a meaning of its own
+  std::map<std::string, int> members;       // with each spelling
+  for (const auto& [name, member] : value.items()) ++members[spelling(name)];
+  std::vector<std::pair<std::string, std::string>> renamed;
+  for (const auto& [name, member] : value.items()) {
+    if (properties.contains(name) || members[spelling(name)] > 1) continue;
+    if (const auto* const meant = property_spelled(name)) renamed.emplace_back(name, *meant);
+  }
+  for (const auto& [name, meant] : renamed) {
+    value[meant] = std::move(value[name]);
+    value.erase(name);
+  }
+}
+
 void Schema::Node::coerce_members(Json& value) const {
+  rename_members(value);
   for (auto member = value.begin(); member != value.end();) {
     const auto known = properties.find(member.key());
     const Node* const rule =

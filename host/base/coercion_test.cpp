@@ -15,6 +15,8 @@ constexpr std::string_view kTool = R"json({
     "count": {"type": "integer"},
     "explain": {"type": ["boolean", "null"]},
     "cursor": {"type": ["string", "null"], "minLength": 1},
+    "startLine": {"type": ["integer", "null"], "minimum": 1},
+    "ns_name": {"type": "string"}, "nsName": {"type": "string"},
     "path": {"type": ["string", "null"]},
     "kind": {"type": "string", "minLength": 1},
     "resources": {"type": ["array", "null"], "items": {"type": "string", "minLength": 1}},
@@ -81,6 +83,22 @@ TEST(Coercion, TakesOneItemForAList) {
   EXPECT_EQ(coerced(R"("resources":"18")"), R"({"resources":["18"]})");
   EXPECT_EQ(coerced(R"("lines":7)"), R"({"lines":[7]})");
   EXPECT_EQ(coerced(R"("turns":{"role":"user"})"), R"({"turns":[{"role":"user"}]})");
+}
+
+// langchain-ai/langchain-mcp-adapters#277, Actual-Chat/actual-chat#4728, gridbeario/gridbear#31,
+// taylorwilsdon/google_workspace_mcp#918
+TEST(Coercion, TakesANameInAnotherSpelling) {
+  EXPECT_EQ(coerced(R"("start_line":3)"), R"({"startLine":3})");
+  EXPECT_EQ(coerced(R"("start-line":"3")"), R"({"startLine":3})") << "its value is coerced too";
+  EXPECT_EQ(coerced(R"("StartLine":3)"), R"({"startLine":3})");
+  EXPECT_EQ(coerced(R"("turns":[{"Role":"user"}])"), R"({"turns":[{"role":"user"}]})");
+  EXPECT_EQ(coerced(R"("labels":{"start_line":3})"), R"({"labels":{"start_line":3}})");
+}
+
+TEST(Coercion, LeavesASpellingThatMayMeanAnotherMember) {
+  EXPECT_EQ(coerced(R"("startLine":1,"start_line":3)"), R"({"startLine":1,"start_line":3})");
+  EXPECT_EQ(coerced(R"("NSNAME":"a")"), R"({"NSNAME":"a"})");
+  EXPECT_EQ(coerced(R"("start_line":3,"startline":4)"), R"({"start_line":3,"startline":4})");
 }
 
 TEST(Coercion, GoesIntoMembersAndItems) {

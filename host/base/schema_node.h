@@ -47,6 +47,8 @@ struct Schema::Node {
  private:
   [[nodiscard]] std::optional<Json> as_one_of_the_types(const Json& value) const;
   void coerce_members(Json& value) const;
+  void rename_members(Json& value) const;
+  [[nodiscard]] const std::string* property_spelled(std::string_view name) const;
   [[nodiscard]] bool accepts(const Json& value) const;
   Status read_members(const Json& schema, const std::string& at);
   bool check_type(const Json& value, const std::string& at, std::vector<FieldError>& out) const;
