@@ -216,14 +216,18 @@ Range section_of(const View& view, std::size_t at) {
   return out;
 }
 
-/// The first units of a section, as many as an excerpt may have.
+/// The first units of a section, as many as an excerpt may have; the first lines of the one behind
+/// the title if that alone is longer.
 Range beginning_of(const View& view, Range section) {
-  Range out{section.first, section.first + 1};
+  const std::size_t most = std::min(section.first + kMostLines, section.last);
+  Range out{section.first, section.first};
   for (std::size_t unit = 0; unit < view.units.size(); ++unit) {
+    const std::size_t begin = view.units[unit];
+    if (begin <= section.first || begin >= most) continue;
     const std::size_t end = std::min(end_of(view, unit), section.last);
-    if (end > section.first && end - section.first <= kMostLines) out.last = end;
+    if (end <= most || out.size() == 0) out.last = std::min(end, most);
   }
-  return out;
+  return out.size() == 0 ? Range{section.first, most} : out;
 }
 
 Range extended_in_document(const View& view, Range range, const Question& question) {

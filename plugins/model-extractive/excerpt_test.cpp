@@ -58,6 +58,16 @@ TEST(Excerpt, QuotesALongSectionFromTheTitleThatAnswers) {
               StartsWith("# Reading zones\n\nYears"));
 }
 
+TEST(Excerpt, QuotesTheFirstLinesOfALongParagraphBehindATitle) {
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "Years are numbers.\n";
+  for (const std::string title : {"# Reading zones\n", "Reading zones\n=============\n"}) {
+    EXPECT_THAT(excerpt_text(passage_of("t/a.md", title + "\nA zone has a sign.\n" + lines),
+                             "How is a zone read?"),
+                StartsWith(title + "\nA zone has a sign.\nYears"));
+  }
+}
+
 TEST(Excerpt, TakesADefinitionWithItsComment) {
   Passage passage =
       passage_of("t/a.c",
