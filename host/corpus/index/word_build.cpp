@@ -58,7 +58,7 @@ class PartWriter {
  public:
   /// Appends the postings of one term from the chunks that have it, in order of chunk.
   void add(std::span<const ChunkTerms> sources) {
-    const std::string_view name = sources.front().term().name;
+    const std::string_view name = sources.front().term().key.name();
     const std::size_t begin = part_.postings.size();
     std::uint64_t next = 0;
     std::uint64_t passages = 0;
@@ -101,7 +101,7 @@ class PartWriter {
 MergedPart merge(std::vector<ChunkTerms> sources) {
   // The smallest name first; of equal names the earlier chunk.
   const auto later = [&](std::size_t a, std::size_t b) {
-    const auto order = sources[a].term().name <=> sources[b].term().name;
+    const auto order = sources[a].term().key <=> sources[b].term().key;
     return order != 0 ? order > 0 : a > b;
   };
   std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> heap(later);
@@ -112,10 +112,10 @@ MergedPart merge(std::vector<ChunkTerms> sources) {
   std::vector<ChunkTerms> same;
   std::vector<std::size_t> taken;
   while (!heap.empty()) {
-    const std::string_view name = sources[heap.top()].term().name;
+    const NameKey key = sources[heap.top()].term().key;
     same.clear();
     taken.clear();
-    while (!heap.empty() && sources[heap.top()].term().name == name) {
+    while (!heap.empty() && sources[heap.top()].term().key == key) {
       taken.push_back(heap.top());
       same.push_back(sources[heap.top()]);
       heap.pop();
@@ -129,27 +129,27 @@ MergedPart merge(std::vector<ChunkTerms> sources) {
 }
 
 /// Names that divide the terms into parts of about equal size.
-std::vector<std::string_view> splitters(std::span<const WordChunk> chunks) {
+std::vector<NameKey> splitters(std::span<const WordChunk> chunks) {
   const WordChunk& largest =
       *std::ranges::max_element(chunks, {}, [](const WordChunk& c) { return c.terms.size(); });
-  std::vector<std::string_view> names;
+  std::vector<NameKey> names;
   for (std::size_t i = 1; i < kMergeParts; ++i) {
     const std::size_t at = largest.terms.size() * i / kMergeParts;
-    if (at > 0 && (names.empty() || names.back() != largest.terms[at].name)) {
-      names.push_back(largest.terms[at].name);
+    if (at > 0 && (names.empty() || names.back() != largest.terms[at].key)) {
+      names.push_back(largest.terms[at].key);
     }
   }
   return names;
 }
 
-std::size_t first_not_below(const WordChunk& chunk, std::string_view name) {
-  const auto at = std::ranges::lower_bound(chunk.terms, name, {}, &ChunkTerm::name);
+std::size_t first_not_below(const WordChunk& chunk, const NameKey& name) {
+  const auto at = std::ranges::lower_bound(chunk.terms, name, {}, &ChunkTerm::key);
   return static_cast<std::size_t>(at - chunk.terms.begin());
 }
 
 std::vector<MergedPart> merge_all(std::span<const WordChunk> chunks, Executor& executor) {
   if (chunks.empty()) return {};
-  const std::vector<std::string_view> names = splitters(chunks);
+  const std::vector<NameKey> names = splitters(chunks);
   std::vector<MergedPart> parts(names.size() + 1);
   parallel_for(executor, parts.size(), [&](std::size_t part) {
     std::vector<ChunkTerms> sources;

@@ -48,7 +48,7 @@ class ChunkIndexer {
   void end_passage(PassageId passage);
   const KnownWord& known(std::string_view word);
   void intern_kept(std::string name, std::vector<std::uint32_t>& ids);
-  void encode(std::span<const RawPosting> sorted);
+  void encode(NameKey key, std::span<const RawPosting> sorted);
 
   FileId next_file_;
   const TermFilter* filter_;
@@ -176,11 +176,11 @@ void ChunkIndexer::intern_kept(std::string name, std::vector<std::uint32_t>& ids
 }
 
 WordChunk ChunkIndexer::finish() {
-  std::vector<std::uint32_t> order(terms_.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::sort(order, {}, [&](std::uint32_t id) { return terms_[id]; });
+  std::vector<std::pair<NameKey, std::uint32_t>> order(terms_.size());
+  for (std::uint32_t id = 0; id < order.size(); ++id) order[id] = {NameKey(terms_[id]), id};
+  std::ranges::sort(order);
   std::vector<std::uint32_t> rank(order.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
+  for (std::uint32_t i = 0; i < order.size(); ++i) rank[order[i].second] = i;
 
   std::vector<std::uint32_t> starts(order.size() + 1, 0);
   for (const RawPosting& posting : postings_) ++starts[rank[posting.term] + 1];
@@ -190,15 +190,15 @@ WordChunk ChunkIndexer::finish() {
   for (const RawPosting& posting : postings_) sorted[next[rank[posting.term]]++] = posting;
   std::exchange(postings_, {});  // {} alone keeps its memory
   for (std::size_t i = 0; i < order.size(); ++i) {
-    encode(std::span(sorted).subspan(starts[i], starts[i + 1] - starts[i]));
+    encode(order[i].first, std::span(sorted).subspan(starts[i], starts[i + 1] - starts[i]));
   }
   return std::move(chunk_);
 }
 
 /// Encodes the postings of one term, in order of passage.
-void ChunkIndexer::encode(std::span<const RawPosting> sorted) {
+void ChunkIndexer::encode(NameKey key, std::span<const RawPosting> sorted) {
   const auto file_of = [&](const RawPosting& p) { return chunk_.passages[p.passage].file; };
-  ChunkTerm term{.name = terms_[sorted.front().term],
+  ChunkTerm term{.key = key,
                  .passages = static_cast<std::uint32_t>(sorted.size()),
                  .files = 1,
                  .first = sorted.front().passage,

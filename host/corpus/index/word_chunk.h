@@ -1,5 +1,6 @@
 #pragma once
 
+#include "corpus/index/name_key.h"
 #include "corpus/index/word_interner.h"
 #include "corpus/index/word_table.h"
 #include "corpus/segment/segment.h"
@@ -29,7 +30,7 @@ using TermFilter = std::unordered_set<std::string>;
 /// One term's postings within a chunk: [first, last] passages (numbers within the chunk), encoded
 /// from the second on.
 struct ChunkTerm {
-  std::string_view name;
+  NameKey key;
   std::uint32_t passages;
   std::uint32_t files;
   PassageId first;
@@ -55,7 +56,7 @@ struct ChunkFile {
 struct WordChunk {
   std::vector<ChunkFile> files;
   std::vector<ChunkPassage> passages;
-  std::vector<ChunkTerm> terms;  ///< ascending by name
+  std::vector<ChunkTerm> terms;  ///< ascending by key
   std::string postings;
   std::deque<std::string> names;  ///< bytes of term names that are not part of a document
 };
