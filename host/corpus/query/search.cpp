@@ -52,25 +52,27 @@ void restrict_to(std::span<SearchPart> parts, const std::string& path) {
   if (const auto file = snapshot.find(path)) parts[file->segment].beneath[file->file] = true;
 }
 
-void append_parts(const Source& source, const std::string& path, std::vector<SearchPart>& parts) {
+void append_parts(const Source& source, const std::string& path, Executor& executor,
+                  const std::stop_token& stop, std::vector<SearchPart>& parts) {
   const std::size_t first = parts.size();
   const auto segments = static_cast<std::uint32_t>(source.snapshot->segments().size());
   for (std::uint32_t i = 0; i < segments; ++i) {
-    parts.push_back({&source, i, source.snapshot->words(i), {}});
+    parts.push_back({&source, i, source.snapshot->built_words(i, executor, stop), {}});
   }
   if (!path.empty() && segments > 0) restrict_to(std::span(parts).subspan(first), path);
 }
 
-Result<std::vector<SearchPart>> parts_of(const Collection& collection, const std::string& path) {
+Result<std::vector<SearchPart>> parts_of(const Collection& collection, const std::string& path,
+                                         Executor& executor, const std::stop_token& stop) {
   Result<std::optional<Location>> where = collection.resolve(path);
   if (!where) return where.error();
   std::vector<SearchPart> parts;
   if (*where) {
     if (!exists(collection, **where)) return no_such_path(collection, **where);
-    append_parts(collection.sources()[(*where)->source], (*where)->path, parts);
+    append_parts(collection.sources()[(*where)->source], (*where)->path, executor, stop, parts);
     return parts;
   }
-  for (const Source& source : collection.sources()) append_parts(source, "", parts);
+  for (const Source& source : collection.sources()) append_parts(source, "", executor, stop, parts);
   return parts;
 }
 
@@ -207,7 +209,7 @@ Result<std::vector<Passage>> weighted_search(const Collection& collection, const
   Models models{MeaningSearch(collection.models().encoder.get(), read_by_models),
                 Reranking(collection.models().reranker.get(), read_by_models)};
   for (;;) {
-    Result<std::vector<SearchPart>> parts = parts_of(collection, query.path);
+    Result<std::vector<SearchPart>> parts = parts_of(collection, query.path, executor, stop);
     if (!parts) return parts.error();
     auto passages = search_parts(*parts, question, query, weights, models, executor, stop);
     if (note != nullptr) *note = models.note();

@@ -80,9 +80,16 @@ class Snapshot {
   [[nodiscard]] std::shared_ptr<const TrigramIndex> trigrams(std::uint32_t segment) const;
   [[nodiscard]] std::shared_ptr<const WordIndex> words(std::uint32_t segment) const;
   [[nodiscard]] std::shared_ptr<const SymbolIndex> symbols(std::uint32_t segment) const;
-  /// The same for the vectors of one encoder, in the file `name` (vector_file_name()), whose
-  /// passages are those of words(). They may be incomplete; a later call then finds those that
-  /// were built in between.
+  /// words() for a search, which would read the whole text without it: of a segment with at least
+  /// kLeastBuilt bytes of text, the index is built first if it is missing, by one thread while
+  /// others wait. Null for a smaller one, if it cannot be built, or when `stop` is requested.
+  [[nodiscard]] std::shared_ptr<const WordIndex> built_words(std::uint32_t segment,
+                                                             Executor& executor,
+                                                             const std::stop_token& stop) const;
+  static constexpr std::size_t kLeastBuilt = 4u << 20;
+  /// The same as words() for the vectors of one encoder, in the file `name` (vector_file_name()),
+  /// whose passages are those of words(). They may be incomplete; a later call then finds those
+  /// that were built in between.
   [[nodiscard]] std::shared_ptr<const VectorIndex> vectors(std::uint32_t segment,
                                                            const std::string& name) const;
 

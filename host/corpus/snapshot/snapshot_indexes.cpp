@@ -32,15 +32,54 @@ std::shared_ptr<const WordIndex> Snapshot::words(std::uint32_t segment) const {
                     state_->on_damage);
 }
 
+namespace {
+
+/// Builds the index of words if it is missing, unless another thread does, for which it waits.
+Status build_words(const Snapshot& snapshot, std::uint32_t segment, Executor& executor,
+                   const std::stop_token& stop) {
+  WordsBuilding& building = snapshot.state().words_building[segment];
+  std::unique_lock lock(building.mutex);
+  if (building.runs) {
+    executor.block([&] { building.ended.wait(lock, stop, [&] { return !building.runs; }); });
+    if (building.runs) return Error{Code::kCancelled, "indexing was cancelled"};
+  }
+  if (snapshot.words(segment)) return {};
+  building.runs = true;
+  lock.unlock();
+  Status built = build_index<WordIndex>(*snapshot.segments()[segment], executor, stop);
+  lock.lock();
+  building.runs = false;
+  building.has_failed = !built && !stop.stop_requested();
+  building.ended.notify_all();
+  return built;
+}
+
+bool is_worth_building(const Snapshot& snapshot, std::uint32_t segment) {
+  if (snapshot.segments()[segment]->packed_text().size() < Snapshot::kLeastBuilt) return false;
+  WordsBuilding& building = snapshot.state().words_building[segment];
+  const std::lock_guard lock(building.mutex);
+  return !building.has_failed;
+}
+
+}  // namespace
+
+std::shared_ptr<const WordIndex> Snapshot::built_words(std::uint32_t segment, Executor& executor,
+                                                       const std::stop_token& stop) const {
+  if (auto index = words(segment)) return index;
+  if (!is_worth_building(*this, segment)) return nullptr;
+  return build_words(*this, segment, executor, stop) ? words(segment) : nullptr;
+}
+
+// Words first: what searches do without them takes longest.
 Status build_indexes(const Snapshot& snapshot, std::uint32_t segment, Executor& executor,
                      std::stop_token stop) {
   const Segment& of = *snapshot.segments()[segment];
   sweep_workspaces(of);
-  Status status;
-  if (of.packed_text().size() >= TrigramIndex::kMinimumText && !snapshot.trigrams(segment)) {
+  Status status = build_words(snapshot, segment, executor, stop);
+  if (status && of.packed_text().size() >= TrigramIndex::kMinimumText &&
+      !snapshot.trigrams(segment)) {
     status = build_index<TrigramIndex>(of, executor, stop);
   }
-  if (status && !snapshot.words(segment)) status = build_index<WordIndex>(of, executor, stop);
   return status;
 }
 

@@ -4,6 +4,10 @@
 #include "corpus/index/word_index.h"
 #include "corpus/snapshot/testing/snapshot_fixture.h"
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include <gmock/gmock.h>
 
 namespace quarry::corpus {
@@ -35,6 +39,57 @@ TEST_F(SnapshotIndexes, AreThereOnceTheyAreBuilt) {
   ASSERT_TRUE(tree->trigrams(0));
   EXPECT_THAT(tree->trigrams(0)->candidates("needle"), ::testing::ElementsAre(3u));
   EXPECT_EQ(names_in(tree->segments()[0]->directory()), 4u) << "text, tables and two indexes";
+}
+
+/// Runs jobs on the thread that submits them, and counts them.
+class CountedJobs final : public Executor {
+ public:
+  void submit(std::function<void()> job) override {
+    ++count;
+    job();
+  }
+  [[nodiscard]] std::size_t concurrency() const override { return 4; }
+  std::atomic<std::size_t> count = 0;
+};
+
+TEST_F(SnapshotIndexes, OfWordsAreBuiltOnceForSearchesAtATime) {
+  CountedJobs one;
+  ASSERT_TRUE(large()->built_words(0, one, {}));
+  ASSERT_GT(one.count, 0u);
+
+  const auto tree = large();
+  CountedJobs several;
+  {
+    std::vector<std::jthread> searches;
+    for (int i = 0; i < 4; ++i) {
+      searches.emplace_back([&] { EXPECT_TRUE(tree->built_words(0, several, {})); });
+    }
+  }
+  EXPECT_EQ(several.count, one.count);
+  EXPECT_FALSE(tree->trigrams(0));
+}
+
+TEST_F(SnapshotIndexes, OfWordsAreNotBuiltForASearchOfASmallSegment) {
+  EXPECT_FALSE(snapshot({{"a", "small"}})->built_words(0, executor_, {}));
+}
+
+TEST_F(SnapshotIndexes, OfWordsThatCannotBeBuiltAreNotTriedBySearchesAgain) {
+  const auto tree = large();
+  const fs::path segment = tree->segments()[0]->directory();
+  fs::rename(segment, segment.string() + ".away");
+  EXPECT_FALSE(tree->built_words(0, executor_, {}));
+  fs::rename(segment.string() + ".away", segment);
+  EXPECT_FALSE(tree->built_words(0, executor_, {}));
+  ASSERT_TRUE(build_indexes(*tree, executor_, {}));
+  EXPECT_TRUE(tree->built_words(0, executor_, {}));
+}
+
+TEST_F(SnapshotIndexes, OfWordsAreNotBuiltForASearchThatIsStopped) {
+  const auto tree = large();
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_FALSE(tree->built_words(0, executor_, stop.get_token()));
+  EXPECT_TRUE(tree->built_words(0, executor_, {})) << "that was no failure";
 }
 
 TEST_F(SnapshotIndexes, AreNotBuiltTwice) {

@@ -5,6 +5,7 @@
 #include "corpus/segment/table_file.h"
 #include "corpus/snapshot/snapshot.h"
 
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -40,6 +41,14 @@ struct LazyIndex {
   std::shared_ptr<const Index> index;
 };
 
+/// The building of one segment's index of words.
+struct WordsBuilding {
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  bool runs = false;
+  bool has_failed = false;
+};
+
 /// The vectors of one encoder, mapped on the first request after they were built or replaced by
 /// more.
 struct LazyVectors {
@@ -62,6 +71,7 @@ struct Snapshot::State {
   std::uint64_t text_bytes = 0;
   mutable std::vector<LazyIndex<TrigramIndex>> trigrams;
   mutable std::vector<LazyIndex<WordIndex>> words;
+  mutable std::vector<WordsBuilding> words_building;
   mutable std::vector<LazyIndex<SymbolIndex>> symbols;
   mutable std::vector<LazyVectors> vectors;
   mutable std::once_flag scip_opened;
