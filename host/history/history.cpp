@@ -131,6 +131,17 @@ Result<std::vector<ThreadSummary>> History::threads() {
   return use<std::vector<ThreadSummary>>([](Database& open) { return Threads(open).list(); });
 }
 
+Result<std::vector<FoundThread>> History::search(std::string_view words) {
+  return use<std::vector<FoundThread>>([&](Database& open) { return Threads(open).search(words); });
+}
+
+Result<std::optional<ThreadSummary>> History::rename_thread(std::string_view id,
+                                                            std::string_view title) {
+  const std::string clean = parts_.redact(title);
+  return use<std::optional<ThreadSummary>>(
+      [&](Database& open) { return Threads(open).rename(id, clean); });
+}
+
 Result<std::optional<Thread>> History::thread(std::string_view id) {
   return use<std::optional<Thread>>([&](Database& open) { return Threads(open).find(id); });
 }

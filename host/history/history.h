@@ -48,6 +48,8 @@ class History {
   Result<Money> spent(Time since);
   Result<Usage> usage(Time since, By by);
   Result<std::vector<ThreadSummary>> threads();
+  Result<std::vector<FoundThread>> search(std::string_view words);
+  Result<std::optional<ThreadSummary>> rename_thread(std::string_view id, std::string_view title);
   Result<std::optional<Thread>> thread(std::string_view id);
   Result<std::optional<std::string>> citations(std::string_view question_id);
   Result<bool> remove_thread(std::string_view id);

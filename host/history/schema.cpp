@@ -90,8 +90,27 @@ constexpr std::initializer_list<const char*> kTurnsKeepSources = {
     " ORDER BY older_turn.rowid",
     "DROP TABLE older_turn",
 };
+// turn_words has the words of turns without their text, title_words the titles that were given.
+constexpr std::initializer_list<const char*> kWordsAreFound = {
+    "CREATE VIRTUAL TABLE turn_words USING fts5 (question, answer, content = 'turn',"
+    " content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2')",
+    "CREATE TRIGGER turn_added AFTER INSERT ON turn BEGIN"
+    " INSERT INTO turn_words (rowid, question, answer)"
+    " VALUES (new.number, new.question, new.answer); END",
+    "CREATE TRIGGER turn_removed AFTER DELETE ON turn BEGIN"
+    " INSERT INTO turn_words (turn_words, rowid, question, answer)"
+    " VALUES ('delete', old.number, old.question, old.answer); END",
+    "INSERT INTO turn_words (turn_words) VALUES ('rebuild')",
+    "CREATE VIRTUAL TABLE title_words USING fts5 (thread UNINDEXED, title,"
+    " tokenize = 'unicode61 remove_diacritics 2')",
+    "CREATE TRIGGER thread_renamed AFTER UPDATE OF title ON thread BEGIN"
+    " DELETE FROM title_words WHERE thread = old.id;"
+    " INSERT INTO title_words (thread, title) VALUES (new.id, new.title); END",
+    "CREATE TRIGGER thread_removed AFTER DELETE ON thread BEGIN"
+    " DELETE FROM title_words WHERE thread = old.id; END",
+};
 constexpr std::initializer_list<const char*> kSteps[] = {kFirst, kTurnsNameResources,
-                                                         kTurnsKeepSources};
+                                                         kTurnsKeepSources, kWordsAreFound};
 static_assert(std::size(kSteps) == kSchemaVersion);
 
 Error newer(const std::filesystem::path& file, std::int64_t version) {

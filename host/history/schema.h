@@ -7,7 +7,7 @@
 namespace quarry::history {
 
 /// The version of the schema this program writes; kept in `PRAGMA user_version`.
-inline constexpr std::int64_t kSchemaVersion = 3;
+inline constexpr std::int64_t kSchemaVersion = 4;
 
 /// Opens the history in `file` and updates its schema; one opening at a time between all processes.
 /// Rejects a file of a newer version unchanged.

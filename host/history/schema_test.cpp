@@ -50,6 +50,7 @@ TEST_F(SchemaTest, TurnsOfTheSecondVersionHaveTheirOrderReasonAndCostButNoSource
   EXPECT_EQ(thread.turns[2].finish_reason, "") << "the record of its cost was removed";
   EXPECT_FALSE(thread.turns[2].cost);
   for (const Turn& turn : thread.turns) EXPECT_FALSE(turn.citations);
+  EXPECT_EQ(Threads(*database).search("then")->at(0).matches.at(0).turn, 3);
 }
 
 TEST_F(SchemaTest, RefusesANewerFileNamingBothVersionsAndLeavesItAsItIs) {

@@ -43,6 +43,18 @@ struct Thread {
   std::vector<Turn> turns;  ///< oldest first
 };
 
+/// A turn in which words were found.
+struct Match {
+  std::string question_id;
+  std::int64_t turn = 0;  ///< its position, from 1
+  std::string snippet;    ///< text around the words in one line, "…" where it is cut
+};
+
+struct FoundThread {
+  ThreadSummary summary;
+  std::vector<Match> matches = {};  ///< latest first; none if its title alone has the words
+};
+
 /// The table of conversations. Threads: like Database.
 class Threads {
  public:
@@ -53,16 +65,24 @@ class Threads {
   Status add(std::string_view thread, const Turn& turn, Time at, const ThreadOrigin& origin = {});
   /// Most recently updated first.
   Result<std::vector<ThreadSummary>> list();
+  /// Threads with all words in the question or answer of one of the latest 100 such turns, or in
+  /// the title they were given; the last word may be a prefix. Most recently updated first.
+  Result<std::vector<FoundThread>> search(std::string_view words);
+  /// Gives a thread another title; nothing if there is no such thread.
+  Result<std::optional<ThreadSummary>> rename(std::string_view id, std::string_view title);
   /// Nothing if there is no such thread.
   Result<std::optional<Thread>> find(std::string_view id);
   /// Citations of the turn of a question; nothing if it is not kept, or they are not.
   Result<std::optional<std::string>> citations(std::string_view question_id);
   /// Removes the thread and overwrites its text in the file; false if there is no such thread.
   Result<bool> remove(std::string_view id);
-  /// Removes threads that were last continued before a time.
+  /// Removes threads that were last continued before a time, in whole hours.
   Status forget(Time before);
 
  private:
+  /// Overwrites the words of removed turns in the index.
+  Status clean_words();
+
   Database& database_;
 };
 

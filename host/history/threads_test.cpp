@@ -3,7 +3,9 @@
 namespace quarry::history {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 class ThreadsTest : public InDirectory {
@@ -16,6 +18,14 @@ class ThreadsTest : public InDirectory {
     add("t", std::move(question), at(1));
     const std::string out = (*threads_.find("t"))->summary.title;
     EXPECT_TRUE(*threads_.remove("t"));
+    return out;
+  }
+
+  std::vector<std::string> found(std::string_view words) {
+    const auto all = threads_.search(words);
+    EXPECT_TRUE(all) << all.error().message;
+    std::vector<std::string> out;
+    for (const auto& one : *all) out.push_back(one.summary.id);
     return out;
   }
 
@@ -110,15 +120,82 @@ TEST_F(ThreadsTest, AnUnknownOneIsNothing) {
   EXPECT_FALSE(*threads_.remove("nobody"));
 }
 
+TEST_F(ThreadsTest, FindsTurnsThatHaveAllWordsOfTheirQuestionOrAnswer) {
+  add("dates", "How are dates parsed?", at(1));
+  add("dates", "And what of the Zürich zone?", at(2));
+  add("times", "How does parse_time read times?", at(3));
+  EXPECT_THAT(found("parsed dates"), ElementsAre("dates"));
+  EXPECT_THAT(found("ANSWER"), ElementsAre("times", "dates")) << "the latest first, each once";
+  EXPECT_THAT(found("zurich zo"), ElementsAre("dates")) << "the last word is a prefix";
+  EXPECT_THAT(found("zurich z"), IsEmpty()) << "but not one letter";
+  EXPECT_THAT(found("parse_time"), ElementsAre("times"));
+  EXPECT_THAT(found("time_parse"), IsEmpty()) << "the parts of a word in their order";
+  EXPECT_THAT(found("nobody"), IsEmpty());
+  const auto all = threads_.search("zone").value();
+  EXPECT_EQ(all[0].summary.turns, 2);
+  ASSERT_EQ(all[0].matches.size(), 1u);
+  EXPECT_EQ(all[0].matches[0].turn, 2);
+  EXPECT_EQ(all[0].matches[0].question_id, "q");
+  EXPECT_EQ(all[0].matches[0].snippet, "And what of the Zürich zone?");
+}
+
+TEST_F(ThreadsTest, WordsAreNoExpression) {
+  add("t", "How are times parsed?", at(1));
+  std::string many;
+  for (int i = 0; i < 500; ++i) many += "times ";
+  for (const std::string& words : {std::string("times\" \"parsed"), std::string("\"times\""),
+                                   std::string("times* ?"), many, std::string("times\n\tparsed"),
+                                   std::string("times\0parsed", 12), std::string("„ times –")}) {
+    EXPECT_THAT(found(words), ElementsAre("t")) << words;
+  }
+  for (const char* words :
+       {"times OR dates", "question:times NOT x", "(dates)", "^dates", "NEAR(x)"}) {
+    EXPECT_THAT(found(words), IsEmpty()) << words;
+  }
+  for (const char* words : {"", "  ", "?", "\"", "*", "–"}) {
+    EXPECT_THAT(found(words), IsEmpty()) << words;
+  }
+}
+
+TEST_F(ThreadsTest, AnotherTitleStaysWhenTheThreadGoesOnAndIsFound) {
+  add("t", "first", at(1));
+  EXPECT_EQ((*threads_.rename("t", " My\ntitle "))->title, "My title");
+  add("t", "second", at(2));
+  EXPECT_EQ((*threads_.list())[0].title, "My title");
+  EXPECT_THAT(found("tit"), ElementsAre("t"));
+  EXPECT_THAT(threads_.search("my title")->at(0).matches, IsEmpty());
+  EXPECT_TRUE(*threads_.rename("t", "another"));
+  EXPECT_THAT(found("title"), IsEmpty());
+  EXPECT_EQ(*threads_.rename("nobody", "x"), std::nullopt);
+}
+
 TEST_F(ThreadsTest, RemovingLeavesNoTraceOfTheTextInTheFile) {
   const std::string text = "a-question-nobody-shall-read " + std::string(9000, 'x');
   add("t", text, at(1));
   add("kept", "another one", at(1));
+  EXPECT_TRUE(*threads_.rename("t", "kumquat"));
   EXPECT_THAT(bytes(), HasSubstr("a-question-nobody-shall-read"));
+  EXPECT_THAT(bytes(), HasSubstr("kumquat"));
   EXPECT_TRUE(*threads_.remove("t"));
+  for (const char* word : {"shall", "xxxxxxxx", "kumquat"}) {
+    EXPECT_THAT(found(word), IsEmpty());
+    EXPECT_THAT(bytes(), Not(HasSubstr(word))) << "not as a word of the index either";
+  }
   EXPECT_FALSE(*threads_.find("t"));
   EXPECT_TRUE(*threads_.find("kept"));
   EXPECT_THAT(bytes(), Not(HasSubstr("a-question-nobody-shall-read")));
+}
+
+TEST_F(ThreadsTest, ForgettingIsInWholeHoursAndLeavesNoWords) {
+  add("old", "kumquat", at(10));
+  add("new", "zebra", at(3700));
+  ASSERT_TRUE(threads_.forget(at(3599)));
+  EXPECT_THAT(found("kumquat"), ElementsAre("old"));
+  ASSERT_TRUE(threads_.forget(at(3600)));
+  EXPECT_THAT(found("kumquat"), IsEmpty());
+  EXPECT_THAT(found("zebra"), ElementsAre("new"));
+  ASSERT_TRUE(database_.run("PRAGMA wal_checkpoint(TRUNCATE)"));
+  EXPECT_THAT(bytes(), Not(HasSubstr("kumquat")));
 }
 
 }  // namespace
