@@ -49,6 +49,20 @@ constexpr std::string_view kIdSchema = R"json({
   "properties": {"id": {"type": "string", "minLength": 1}}
 })json";
 
+constexpr std::string_view kThreadsSchema = R"json({
+  "type": "object", "properties": {
+    "q": {"type": ["string", "null"], "minLength": 1, "maxLength": 1000,
+          "description": "Words that a question or answer must have, the last as a prefix."}}
+})json";
+
+constexpr std::string_view kThreadTitleSchema = R"json({
+  "type": "object", "required": ["id", "title"],
+  "properties": {
+    "id": {"type": "string", "minLength": 1},
+    "title": {"type": "string", "minLength": 1, "maxLength": 1000, "pattern": "[^\\x00-\\x20\\x7f]",
+              "patternErrorMessage": "must not be only white space"}}
+})json";
+
 constexpr std::string_view kCitationSchema = R"json({
   "type": "object", "required": ["id", "number"],
   "properties": {
@@ -108,6 +122,8 @@ constinit const ParamsRule kModelParams{kModelSchema, PrincipalMember::kNone,
 constinit const ParamsRule kNameParams{kNameSchema};
 constinit const ParamsRule kOptionalNameParams{kOptionalNameSchema};
 constinit const ParamsRule kIdParams{kIdSchema};
+constinit const ParamsRule kThreadsParams{kThreadsSchema};
+constinit const ParamsRule kThreadTitleParams{kThreadTitleSchema};
 constinit const ParamsRule kQuestionIdParams{kIdSchema, PrincipalMember::kOptional};
 constinit const ParamsRule kCitationParams{kCitationSchema, PrincipalMember::kOptional};
 constinit const ParamsRule kFileParams{kFileSchema};

@@ -30,6 +30,8 @@ extern const ParamsRule kModelParams;         ///< models.select
 extern const ParamsRule kNameParams;          ///< "name"
 extern const ParamsRule kOptionalNameParams;  ///< "name"?
 extern const ParamsRule kIdParams;            ///< "id"
+extern const ParamsRule kThreadsParams;       ///< "q"?
+extern const ParamsRule kThreadTitleParams;   ///< "id", "title"
 extern const ParamsRule kQuestionIdParams;    ///< "id", "principal"?
 extern const ParamsRule kCitationParams;      ///< "id", "number", "principal"?
 extern const ParamsRule kFileParams;          ///< "name", "path", "startLine"?, "endLine"?

@@ -53,7 +53,7 @@ TEST_F(EngineTest, DescribesEveryMethodThatTheContractNames) {
   ASSERT_TRUE(contract);
   const std::string text = contract->substr(0, contract->find("#ifndef"));
   const Json methods = call("methods")["methods"];
-  EXPECT_EQ(methods.size(), 49u);
+  EXPECT_EQ(methods.size(), 50u);
   for (const auto& [name, row] : methods.items()) {
     EXPECT_NE(text.find(name + (name == "resources.add" ? " resource:" : " {")), std::string::npos)
         << name;

@@ -10,6 +10,7 @@ namespace quarry::rest {
 namespace {
 
 constexpr std::array<std::string_view, 2> kUsageQuery{"since", "by"};
+constexpr std::array<std::string_view, 1> kThreadsQuery{"q"};
 constexpr std::array<std::string_view, 2> kLinesQuery{"startLine", "endLine"};
 
 constexpr std::array kRoutes = std::to_array<Route>({
@@ -152,7 +153,8 @@ constexpr std::array kRoutes = std::to_array<Route>({
      "threads.list",
      Body::kNone,
      {},
-     "Lists the stored conversations"},
+     "Lists the stored conversations, or those that have words",
+     kThreadsQuery},
     {"GET",
      "/threads/{id}",
      Action::kCall,
@@ -160,6 +162,13 @@ constexpr std::array kRoutes = std::to_array<Route>({
      Body::kNone,
      {},
      "Shows a conversation"},
+    {"PUT",
+     "/threads",
+     Action::kCall,
+     "threads.rename",
+     Body::kRequired,
+     {},
+     "Gives a conversation another title"},
     {"DELETE",
      "/threads/{id}",
      Action::kCall,

@@ -138,7 +138,7 @@ class HttpApi(DocumentCase):
     def test_the_members_of_responses_are_those_of_the_table(self):
         server, _ = self.start()
         number = server.ask("q", thread="t")[0].data["id"]
-        bodies = {"PUT /config/model": {"provider": "extractive", "model": ""},
+        bodies = {"PUT /threads": {"id": "t", "title": "q"}, "PUT /config/model": {"provider": "extractive", "model": ""},
                   "DELETE /config/resources": {"name": "docs"},
                   "POST /recognise": {"reference": "."}}
         skipped = ("POST /question", "GET /openapi.json", "GET /metrics", "POST /config/resources",

@@ -1,6 +1,7 @@
 #include "engine/methods/history_methods.h"
 
 #include "base/decimal.h"
+#include "base/json_writer.h"
 #include "base/time_text.h"
 #include "engine/requests.h"
 #include "engine/usage_report.h"
@@ -45,7 +46,19 @@ constexpr std::string_view kThreadsResult = R"json({
     "properties": {
       "id": {"type": "string"}, "title": {"type": "string"}, "created": {"type": "string"},
       "updated": {"type": "string"}, "turns": {"type": "integer"},
-      "project": {"type": "string"}, "single": {"type": "boolean"}}}}}
+      "project": {"type": "string"}, "single": {"type": "boolean"},
+      "matches": {"type": "array", "items": {
+        "type": "object", "required": ["questionId", "turn", "snippet"], "properties": {
+          "questionId": {"type": "string"}, "turn": {"type": "integer", "minimum": 1},
+          "snippet": {"type": "string"}}}}}}}}
+})json";
+
+constexpr std::string_view kRenameResult = R"json({
+  "type": "object", "required": ["id", "title", "created", "updated", "turns"],
+  "properties": {
+    "id": {"type": "string"}, "title": {"type": "string"}, "created": {"type": "string"},
+    "updated": {"type": "string"}, "turns": {"type": "integer"},
+    "project": {"type": "string"}, "single": {"type": "boolean"}}
 })json";
 
 constexpr std::string_view kThreadResult = R"json({
@@ -80,15 +93,24 @@ constexpr std::string_view kRemoveResult = R"json({
   "properties": {"success": {"type": "boolean"}, "id": {"type": "string"}}
 })json";
 
-Json summary_json(const history::ThreadSummary& thread) {
-  Json out = {{"id", thread.id},
-              {"title", thread.title},
-              {"created", rfc3339(thread.created)},
-              {"updated", rfc3339(thread.updated)},
-              {"turns", thread.turns}};
-  if (!thread.origin.project.empty()) out["project"] = thread.origin.project;
-  if (thread.origin.single) out["single"] = true;
-  return out;
+/// All but the turns. Lists are long: with a DOM they would take three times as long.
+void add_summary(JsonWriter& json, const history::ThreadSummary& thread) {
+  json.member("id", thread.id).member("title", thread.title);
+  json.member("created", rfc3339(thread.created)).member("updated", rfc3339(thread.updated));
+  if (!thread.origin.project.empty()) json.member("project", thread.origin.project);
+  if (thread.origin.single) json.member("single", true);
+}
+
+void add_listed(JsonWriter& json, const history::ThreadSummary& thread) {
+  add_summary(json, thread);
+  json.member("turns", thread.turns);
+}
+
+void add_match(JsonWriter& json, const history::Match& match) {
+  json.object([&] {
+    json.member("questionId", match.question_id).member("turn", match.turn);
+    json.member("snippet", match.snippet);
+  });
 }
 
 /// What is not valid JSON is left out: a damaged row leaves the conversation readable.
@@ -125,12 +147,17 @@ void HistoryMethods::add_to(MethodTable& table) {
              .result = kUsageResult,
              .run = OnWorker{std::bind_front(&HistoryMethods::report_usage, this)}});
   table.add({.name = "threads.list",
+             .params = kThreadsParams,
              .result = kThreadsResult,
              .run = OnWorker{std::bind_front(&HistoryMethods::list_threads, this)}});
   table.add({.name = "threads.show",
              .params = kIdParams,
              .result = kThreadResult,
              .run = OnWorker{std::bind_front(&HistoryMethods::show_thread, this)}});
+  table.add({.name = "threads.rename",
+             .params = kThreadTitleParams,
+             .result = kRenameResult,
+             .run = OnWorker{std::bind_front(&HistoryMethods::rename_thread, this)}});
   table.add({.name = "threads.remove",
              .params = kIdParams,
              .result = kRemoveResult,
@@ -145,12 +172,41 @@ Answer HistoryMethods::report_usage(const Json& params) {
   return usage_report(*request, *usage);
 }
 
-Answer HistoryMethods::list_threads(const Json&) {
+Answer HistoryMethods::list_threads(const Json& params) {
+  if (const Json* const words = given(params, "q"))
+    return find_threads(words->get_ref<const std::string&>());
   const auto threads = history_.settled().threads();
   if (!threads) return threads.error();
-  Json list = Json::array();
-  for (const auto& thread : *threads) list.push_back(summary_json(thread));
-  return to_text({{"threads", std::move(list)}});
+  return json_object([&](JsonWriter& json) {
+    json.array("threads", [&] {
+      for (const auto& thread : *threads) json.object([&] { add_listed(json, thread); });
+    });
+  });
+}
+
+Answer HistoryMethods::find_threads(const std::string& words) {
+  const auto found = history_.settled().search(words);
+  if (!found) return found.error();
+  return json_object([&](JsonWriter& json) {
+    json.array("threads", [&] {
+      for (const auto& [thread, matches] : *found) {
+        json.object([&] {
+          add_listed(json, thread);
+          json.array("matches", [&] {
+            for (const auto& match : matches) add_match(json, match);
+          });
+        });
+      }
+    });
+  });
+}
+
+Answer HistoryMethods::rename_thread(const Json& params) {
+  const std::string id = params["id"];
+  const auto renamed = history_.settled().rename_thread(id, params["title"].get<std::string>());
+  if (!renamed) return renamed.error();
+  if (!*renamed) return no_thread(id);
+  return json_object([&](JsonWriter& json) { add_listed(json, **renamed); });
 }
 
 Answer HistoryMethods::show_thread(const Json& params) {
@@ -158,10 +214,12 @@ Answer HistoryMethods::show_thread(const Json& params) {
   const auto thread = history_.settled().thread(id);
   if (!thread) return thread.error();
   if (!*thread) return no_thread(id);
-  Json out = summary_json((*thread)->summary);
-  out["turns"] = Json::array();
-  for (const auto& turn : (*thread)->turns) out["turns"].push_back(turn_json(turn));
-  return to_text(out);
+  return json_object([&](JsonWriter& json) {
+    add_summary(json, (*thread)->summary);
+    json.array("turns", [&] {
+      for (const auto& turn : (*thread)->turns) json.raw(to_text(turn_json(turn)));
+    });
+  });
 }
 
 Answer HistoryMethods::remove_thread(const Json& params) {

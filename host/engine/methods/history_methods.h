@@ -16,6 +16,8 @@ class HistoryMethods {
  private:
   Answer report_usage(const Json& params);
   Answer list_threads(const Json& params);
+  Answer find_threads(const std::string& words);
+  Answer rename_thread(const Json& params);
   Answer show_thread(const Json& params);
   Answer remove_thread(const Json& params);
 

@@ -98,6 +98,23 @@ TEST_F(HistoryMethods, AThreadWhoseResourceIsGoneSaysSo) {
             1u);
 }
 
+TEST_F(HistoryMethods, ThreadsAreFoundByWordsAndGetAnotherTitle) {
+  start();
+  ask({{"question", "How does the parser read tokens?"}, {"thread", "t"}});
+  ask({{"question", "Who buffers lines?"}, {"thread", "other"}});
+  const Json found = call("threads.list", {{"q", "parser rea"}})["threads"];
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["id"], "t");
+  EXPECT_EQ(found[0]["matches"][0]["turn"], 1);
+  EXPECT_EQ(call("threads.rename", {{"id", "t"}, {"title", "Tokens"}})["title"], "Tokens");
+  EXPECT_EQ(call("threads.show", {{"id", "t"}})["title"], "Tokens");
+  EXPECT_EQ(failure("threads.rename", {{"id", "nobody"}, {"title", "x"}}).tag, "NotFound");
+  for (const char* blank : {"", " ", "\x01\n"}) {
+    EXPECT_EQ(failure("threads.rename", {{"id", "t"}, {"title", blank}}).details[0].field,
+              "/title");
+  }
+}
+
 TEST_F(HistoryMethods, AThreadOutlivesTheEngine) {
   start();
   ask({{"question", "How does the parser read tokens?"}, {"thread", "t"}});

@@ -51,10 +51,10 @@
  *   "costUsd"}], "total", "unpricedCalls"}. `since` is a day ("2026-11-01", UTC) or an age ("7d",
  *   "24h"), `by` is "model", "resource" or "day". A question over several resources counts in the
  *   row of each, and once in the total.
- * - threads.list {}: {"threads": [{"id", "title", "created", "updated", "turns": count}]}, the most
- *   recently continued first
- * - threads.show {"id"}: the same of one, "turns": [{"question", "answer", "questionId",
- *   "resources": names and references as the question gave them; none = all}]
+ * - threads.list {"q"?}: {"threads": [{"id", "title", "created", "updated", "turns": count,
+ *   "matches"? of `q`: [{"questionId", "turn", "snippet"}]}]}, the most recently continued first
+ * - threads.rename {"id", "title"}: the same of one
+ * - threads.show {"id"}: the same, "turns": [{"question", "answer", "questionId", "resources"}]
  * - threads.remove {"id"}: {"success", "id"}
  * - schemas {}: {"resource", "question"}, JSON Schemas of params
  * - methods {}: {"methods": {name: {"params"?, "principal"?, "result"}}}: of every method the JSON
