@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/connection.h"
 #include "cli/text_table.h"
 #include "cli/thread_markdown.h"
@@ -113,6 +114,37 @@ Result<ExitCode> run_threads_export(const ExportOptions& options, Context& conte
   return ExitCode::kOk;
 }
 
+using Words = std::vector<std::string>;
+
+Result<ExitCode> run_threads_search(const Words& words, Context& context) {
+  const auto found = call_engine(context, "threads.list", {{"q", join(words, " ")}});
+  if (!found) return found.error();
+  if (context.common.json) return ExitCode::kOk;
+  for (const Json& thread : (*found)["threads"]) {
+    context.terminal.out_line(thread["id"].get<std::string>() + "  " + minute(thread["updated"]) +
+                              "  " + thread["title"].get<std::string>());
+    for (const Json& match : thread["matches"]) {
+      context.terminal.out_line("  " + match["turn"].dump() + ": " +
+                                match["snippet"].get<std::string>());
+    }
+  }
+  if ((*found)["threads"].empty()) context.terminal.note("No stored conversation has these words.");
+  return ExitCode::kOk;
+}
+
+struct Renaming {
+  std::string id;
+  Words title;
+};
+
+Result<ExitCode> run_threads_rename(const Renaming& renaming, Context& context) {
+  const auto renamed = call_engine(context, "threads.rename",
+                                   {{"id", renaming.id}, {"title", join(renaming.title, " ")}});
+  if (!renamed) return renamed.error();
+  if (!context.common.json) context.terminal.out_line("renamed " + renaming.id);
+  return ExitCode::kOk;
+}
+
 Result<ExitCode> run_threads_remove(const std::string& id, Context& context) {
   const auto removed = call_engine(context, "threads.remove", {{"id", id}});
   if (!removed) return removed.error();
@@ -159,6 +191,25 @@ Verb threads_export_verb(CommonOptions& common) {
                                {"-o,--output", "FILE", "Write to this file, not to the output",
                                 &options->file}}),
           [options](Context& context) { return run_threads_export(*options, context); }};
+}
+
+Verb threads_search_verb(CommonOptions& common) {
+  const auto words = std::make_shared<Words>();
+  return {"threads search", "Find conversations by words of their questions and answers",
+          with_server(common, {{"words",
+                                "",
+                                "All must be there; the last may be the beginning of one",
+                                words.get(),
+                                {.required = true}}}),
+          [words](Context& context) { return run_threads_search(*words, context); }};
+}
+
+Verb threads_rename_verb(CommonOptions& common) {
+  const auto renaming = std::make_shared<Renaming>();
+  return {"threads rename", "Give a conversation another title",
+          with_server(common, {{"id", "", "Its id", &renaming->id, {.required = true}},
+                               {"title", "", "Its title", &renaming->title, {.required = true}}}),
+          [renaming](Context& context) { return run_threads_rename(*renaming, context); }};
 }
 
 Verb threads_remove_verb(CommonOptions& common) {

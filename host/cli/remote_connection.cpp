@@ -44,6 +44,7 @@ constexpr Route kRoutes[] = {
     {"usage.report", "GET", "/usage"},
     {"threads.list", "GET", "/threads"},
     {"threads.show", "GET", "/threads/{id}"},
+    {"threads.rename", "PUT", "/threads"},
     {"threads.remove", "DELETE", "/threads/{id}"},
     {"tools.search", "POST", "/tools/search"},
     {"tools.grep", "POST", "/tools/grep"},

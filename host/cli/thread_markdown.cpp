@@ -47,7 +47,7 @@ std::string turn_facts(const Json& turn) {
   if (turn.contains("model")) {
     add(turn["model"].value("provider", "") + "/" + turn["model"].value("model", ""));
   }
-  if (turn.contains("costUsd")) add("$" + turn["costUsd"].dump());
+  if (turn.value("costUsd", 0.0) > 0) add("$" + turn["costUsd"].dump());  // 0: unknown too
   for (const Json& snapshot : turn.value("snapshots", Json::array())) {
     add(snapshot.value("resource", "") + " " + snapshot.value("version", ""));
   }

@@ -30,6 +30,8 @@ constexpr MakeVerb kVerbs[] = {
     threads_list_verb,
     threads_show_verb,
     threads_export_verb,
+    threads_search_verb,
+    threads_rename_verb,
     threads_remove_verb,
     projects_verb,
     projects_create_verb,

@@ -27,6 +27,8 @@ Verb threads_verb(CommonOptions& common);
 Verb threads_list_verb(CommonOptions& common);
 Verb threads_show_verb(CommonOptions& common);
 Verb threads_export_verb(CommonOptions& common);
+Verb threads_rename_verb(CommonOptions& common);
+Verb threads_search_verb(CommonOptions& common);
 Verb threads_remove_verb(CommonOptions& common);
 Verb projects_verb(CommonOptions& common);
 Verb projects_create_verb(CommonOptions& common);

@@ -232,6 +232,22 @@ def wait_until(condition, what, seconds=TIMEOUT):
     return value
 
 
+def ask_by_mcp(home, question):
+    """The result of the tool over standard input and output, as editors call it."""
+    said = [{"id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
+            {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/call", "params": {"name": "ask", "arguments": {"question": question}}}]
+    with home.start("mcp", stdin=subprocess.PIPE) as process:
+        for each in said:
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n")
+            process.stdin.flush()
+        answers = (json.loads(line) for line in process.stdout)
+        result = next(answer["result"] for answer in answers if answer.get("id") == 2)
+        process.stdin.close()
+        return result
+
+
 def children(pid):
     """Process ids of the children of all threads of a process."""
     return sorted(" ".join(of_threads(pid, "children")).split())

@@ -2,10 +2,9 @@
 
 import ctypes
 import json
-import subprocess
 import unittest
 
-from harness import BUILD, KEY, TestCase, wait_until
+from harness import BUILD, KEY, TestCase, ask_by_mcp, wait_until
 from played_model import PlayedModel
 from test_serve import LOCAL, tree
 
@@ -151,29 +150,9 @@ class StoredTurns(HistoryCase):
         self.assertEqual(self.read("threads", "show", thread), over_rest)
         return over_rest
 
-    def asked_by_mcp(self):
-        """The answer over standard input and output, as editors ask."""
-        said = [{"id": 1, "method": "initialize", "params": {
-                    "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}},
-                {"method": "notifications/initialized"},
-                {"id": 2, "method": "tools/call", "params": {"name": "ask", "arguments": {"question": "By MCP?"}}}]
-        process = self.home.start("mcp", stdin=subprocess.PIPE)
-        for each in said:
-            process.stdin.write(json.dumps({"jsonrpc": "2.0", **each}).encode() + b"\n")
-            process.stdin.flush()
-        while True:
-            line = json.loads(process.stdout.readline())
-            if line.get("id") == 2:
-                break
-        process.stdin.close()
-        process.wait()
-        process.stdout.close()
-        process.stderr.close()
-        return line["result"]
-
     def test_each_surface_is_kept_through_a_restart_and_a_removed_source(self):
         self.right("ask", "--thread", "line", "By the command line?")
-        self.asked_by_mcp()
+        ask_by_mcp(self.home, "By MCP?")
         server = self.serve()
         events = server.ask("By REST?")
         meta, done = next(e for e in events if e.type == "meta").data, events[-1].data
@@ -236,6 +215,28 @@ class StoredTurns(HistoryCase):
         text = self.right("threads", "show", "t")
         self.assertIn("(incomplete: cancelled)", text)
         self.assertIn("(failed: ", text)
+
+    def test_words_find_conversations_of_every_surface_and_titles_are_given(self):
+        self.right("ask", "--thread", "line", "How are walruses parsed?")
+        self.model.script = lambda number: ["The zebra."]
+        server = self.serve()
+        server.ask("Who reads the zone?")
+        status, found = server.json("GET", "/threads?q=ZEBRA%20zon")
+        self.assertEqual((status, [each["title"] for each in found["threads"]]), (200, ["Who reads the zone?"]))
+        [match] = found["threads"][0]["matches"]
+        self.assertEqual((match["questionId"], match["turn"], match["snippet"]), (found["threads"][0]["id"], 1, "Who reads the zone?"))
+        self.assertEqual(self.read("threads", "search", "zebra", "zon"), found)
+        there = ("--server", server.url)
+        self.assertRegex(self.right("threads", "search", "walruses", *there),
+                         r"^line  \d{4}-\d\d-\d\d \d\d:\d\d  How are walruses parsed\?\n  1: How are walruses parsed\?\n$")
+        self.assertEqual(self.right("threads", "rename", "line", "Beasts", "of", "the", "sea", *there), "renamed line\n")
+        self.assertIn("Beasts of the sea", self.right("threads"))
+        self.assertEqual(self.read("threads", "search", "beast")["threads"][0]["matches"], [])
+        nothing = self.home.run("threads", "search", "aardvark")
+        self.assertEqual((nothing.returncode, nothing.stdout, nothing.stderr), (0, "", "No stored conversation has these words.\n"))
+        for status, method, path, body in ((404, "PUT", "/threads", {"id": "nobody", "title": "x"}), (400, "PUT", "/threads", {"id": "line", "title": " "}),
+                                           (400, "PUT", "/threads", {"id": "line"}), (400, "GET", "/threads?q=" + "x" * 1001, None)):
+            self.assertEqual(server.json(method, path, body)[0], status, (path, body))
 
     def test_an_export_is_markdown_with_numbered_sources(self):
         self.right("ask", "--thread", "t", "How?")
