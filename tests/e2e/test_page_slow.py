@@ -363,7 +363,7 @@ class Views(PageCase):
             self.ask(page, question)
             page.see(f".turn:has-text('{question}') .facts")
         text = page.command("download", selector="text=Save as Markdown")
-        self.assertIn("## What is a date?\n\nanswer 1", text)
+        self.assertIn("> What is a date?\n\nanswer 1 [1]", text)
         self.assertIn("1. docs/guide.md:5", text)
         self.assertIn("And a time?", model.requests[1])
         self.assertIn("answer 1", model.requests[1])

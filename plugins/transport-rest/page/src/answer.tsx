@@ -1,14 +1,16 @@
 // One question and its answer, finished or growing.
 
-import { CitedContext, placeOf, Sources, useCited, withCitations } from "./citation";
+import { CitedContext, Sources, useCited, withCitations } from "./citation";
 import { Markdown } from "./markdown";
-import { CopyButton, counted, dollars, Guard, plain, PlainText, seconds } from "./parts";
+import { CopyButton, counted, day, dollars, Guard, plain, PlainText, seconds } from "./parts";
 import { hasEnded, QuestionState } from "./question";
+import { addressOf } from "./route";
+import { costOf, markdownOf } from "./saved";
 import { NextQuestions } from "./suggestions";
 import { Trace } from "./trace";
 import { ProgressBars, WaitingLine } from "./waiting";
 
-const ENDS: Record<string, string> = {
+export const ENDS: Record<string, string> = {
   cancelled: "stopped",
   length: "cut off by the model's limit of length",
   contentFilter: "cut off by the provider's filter",
@@ -20,27 +22,19 @@ const ENDS: Record<string, string> = {
 
 function Facts({ state }: { state: QuestionState }) {
   const { done } = state;
-  if (!done) return null;
-  const tokens = done.usage?.totalTokens;
-  const cost = done.metrics?.pricing?.costUsd.total;
-  const end = ENDS[done.finishReason];
+  const tokens = done?.usage?.totalTokens;
+  const cost = costOf(state);
+  const end = done && ENDS[done.finishReason];
   return (
     <p class="facts">
       {end && <span class="warn">{end}</span>}
       {state.model && <span>{plain(state.model)}</span>}
-      {done.metrics && <span>{done.steps ? `${counted(done.steps, "step")}, ` : ""}{seconds(done.metrics.timing.totalMs)}</span>}
+      {done?.metrics && <span>{done.steps ? `${counted(done.steps, "step")}, ` : ""}{seconds(done.metrics.timing.totalMs)}</span>}
       {tokens !== undefined && <span>{counted(tokens, "token")}</span>}
-      {tokens !== undefined && done.metrics && <span>{cost === undefined ? "price unknown" : dollars(cost)}</span>}
+      {cost !== undefined ? <span>{dollars(cost)}</span> : tokens !== undefined && <span>price unknown</span>}
+      {state.asked && <time dateTime={state.asked}>{day(state.asked)}</time>}
     </p>
   );
-}
-
-/** An answer with its sources, as Markdown. */
-export function markdownOf(turn: QuestionState): string {
-  const sources = turn.citations.map(
-    (one, i) => `${i + 1}. ${one.url ? `[${placeOf(one)}](${one.url})` : placeOf(one)}${one.verified || one.unchecked ? "" : " (not verified)"}`,
-  );
-  return [turn.text.slice(turn.narrated).trim(), sources.join("\n")].filter(Boolean).join("\n\n");
 }
 
 export interface Acts {
@@ -51,6 +45,8 @@ export interface Acts {
 
 interface AnswerProps {
   state: QuestionState;
+  /** Of the conversation; none if it is not stored. */
+  thread?: string;
   acts: Acts;
   /** The newest of the conversation. */
   isLast: boolean;
@@ -78,12 +74,12 @@ function Scope({ state }: { state: QuestionState }) {
   return <span>{text}{used.length < snapshots.length && <span class="warn"> (not all current)</span>}</span>;
 }
 
-function DrawnAnswer({ state, acts, isLast }: AnswerProps) {
+function DrawnAnswer({ state, thread, acts, isLast }: AnswerProps) {
   const ended = hasEnded(state);
   const cited = useCited(state);
   const shown = state.text.slice(state.narrated);
   return (
-    <article class="turn" aria-busy={!ended} aria-label={state.question.slice(0, 100)}>
+    <article class="turn" id={`turn-${state.id}`} aria-busy={!ended} aria-label={state.question.slice(0, 100)}>
       <h2 class="question">{state.question || "…"}</h2>
       <p class="meta"><Scope state={state} />{!ended && state.model && <span>{plain(state.model)}</span>}</p>
       {!ended && <ProgressBars progress={state.progress} />}
@@ -104,6 +100,7 @@ function DrawnAnswer({ state, acts, isLast }: AnswerProps) {
           <Facts state={state} />
           <div class="acts">
             {state.text && <CopyButton text={() => markdownOf(state)} label="Copy the answer" />}
+            {thread && state.id && <a href={addressOf(thread, state.id)} aria-label="Link to this answer">Link</a>}
             <button type="button" disabled={!isLast} onClick={() => acts.retry(state)}>Retry</button>
             <button type="button" onClick={() => acts.edit(state)}>Edit</button>
           </div>

@@ -67,6 +67,9 @@ export interface Citation {
   url?: string;
   title?: string;
   misquotation?: Misquotation;
+  /** The lines as they were cited, and those around, from `firstLine`; of a stored turn. */
+  lines?: string[];
+  firstLine?: number;
   /** Read from the answer's text: no check of it is known. */
   unchecked?: boolean;
 }
@@ -99,8 +102,6 @@ export interface Done {
 export interface Source extends Citation {
   firstLine: number;
   lines: string[];
-  /** The lines are those of now: the server no longer keeps those that were checked. */
-  isOfNow?: boolean;
 }
 
 export interface Lines {
@@ -134,6 +135,8 @@ export interface ThreadSummary {
   created: string;
   updated: string;
   turns: number;
+  /** Of a search: its turns that have the words, the latest first. */
+  matches?: { questionId: string; turn: number; snippet: string }[];
 }
 
 export interface Turn {
@@ -151,6 +154,8 @@ export interface Turn {
   metrics?: Done["metrics"];
   steps?: number;
   snapshots?: Snapshot[];
+  asked?: string;
+  costUsd?: number;
   status?: "answered" | "cut" | "stopped" | "failed";
   error?: { message: string; hint?: string };
 }
@@ -282,8 +287,11 @@ export const api = {
       return { problems: [error.message] };
     }
   },
-  threads: async () => (await call<{ threads: ThreadSummary[] }>("GET", "/threads")).threads,
+  /** The conversations, or those that have all of some words. */
+  threads: async (words = "") =>
+    (await call<{ threads: ThreadSummary[] }>("GET", `/threads${words && `?q=${part(words)}`}`)).threads,
   thread: (id: string) => call<Thread>("GET", `/threads/${part(id)}`),
+  renameThread: (id: string, title: string) => call("PUT", "/threads", { id, title }),
   removeThread: (id: string) => call("DELETE", `/threads/${part(id)}`),
   usage: (by: string, since: string) => call<Usage>("GET", `/usage?by=${by}&since=${since}`),
   stop: (id: string) => call("POST", `/question/${part(id)}/stop`),

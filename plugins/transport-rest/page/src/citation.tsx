@@ -42,7 +42,7 @@ export function useCited(state: QuestionState): Cited {
 const bare = (name: string) => name.replace(/^@/, "").toLowerCase();
 
 /** The index of the citation that a place in an answer stands for; -1 if it is none. */
-function indexOf(citations: Citation[], place: string): number {
+export function indexOf(citations: Citation[], place: string): number {
   const found = PLACE.exec(place);
   if (!found) return -1;
   const [, resource, path, first, last = first] = found;

@@ -3,29 +3,22 @@
 import { api, ApiError, isForTokens, Source } from "./api";
 import type { Opened } from "./citation";
 
-const AROUND = 30; // lines before and after those that are cited
-
-async function linesOfNow({ number, citations }: Opened): Promise<Source> {
-  const citation = citations[number - 1];
-  const first = Math.max(1, citation.startLine - AROUND);
-  const read = await api.lines(citation.resource, citation.path, first, citation.endLine + AROUND);
-  return { ...citation, firstLine: read.startLine, lines: read.lines, version: read.version, isOfNow: true };
-}
-
 const known = new Map<string, Promise<Source>>();
 const MOST_KNOWN = 200;
 
-/** The cited lines; of a question that the server has forgotten, those of now. */
-export function linesOf(opened: Opened): Promise<Source> {
-  const key = `${opened.questionId} ${opened.number}`;
+const GONE = "The server no longer keeps the lines that were cited here";
+
+/** The cited lines as they were: a file of now may say something else. */
+export function linesOf({ questionId, number, citations }: Opened): Promise<Source> {
+  const { lines: stored, firstLine = 1, ...citation } = citations[number - 1];
+  if (stored) return Promise.resolve({ ...citation, firstLine, lines: stored });
+  if (citation.unchecked) return Promise.reject(new Error(`${GONE}: an earlier version of Quarry stored this answer without them.`));
+  const key = `${questionId} ${number}`;
   let lines = known.get(key);
   if (!lines) {
-    lines = api.source(opened.questionId, opened.number).catch((error) => {
+    lines = api.source(questionId, number).catch((error) => {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      if (isForTokens) throw new Error("The server no longer keeps what this question cited.");
-      return linesOfNow(opened).catch(() => {
-        throw new Error("The server no longer keeps what this question cited, and the file has changed since.");
-      });
+      throw new Error(isForTokens ? `${GONE}.` : `${GONE}: its conversation was removed, or is older than history.keep_days.`);
     });
     lines.catch(() => known.delete(key));
     if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value!);

@@ -2,14 +2,15 @@
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { api, ApiError, isForTokens, Resource, Thread, Turn } from "./api";
-import { Acts, Answer, markdownOf } from "./answer";
+import { api, ApiError, isForTokens, Resource, Turn } from "./api";
+import { Acts, Answer } from "./answer";
 import { useRight } from "./caller";
 import { OpenCitation, Opened } from "./citation";
 import { Composer, MOST_SCOPE } from "./composer";
-import { day, Failure, plain } from "./parts";
+import { Failure, plain } from "./parts";
 import { follow, hasEnded, newQuestion, QuestionState, storedQuestion } from "./question";
 import { go } from "./route";
+import { save } from "./saved";
 import { SourcePane } from "./source";
 import { FirstQuestions } from "./suggestions";
 
@@ -26,28 +27,6 @@ function historyOf(turns: QuestionState[]) {
     { role: "user", content: question },
     { role: "assistant", content: text },
   ]);
-}
-
-function savedText(turns: QuestionState[]): string {
-  return turns.map((turn) => {
-    const facts = [turn.model, ...turn.snapshots.map(({ resource, version }) => `${resource} at ${version.slice(0, 12)}`)].filter(Boolean).join(", ");
-    return [`## ${turn.question}`, markdownOf(turn), facts && `_${facts}_`].filter(Boolean).join("\n\n");
-  }).join("\n\n");
-}
-
-/** A file's name from what was asked. */
-function fileName(question: string): string {
-  const name = question.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
-  return `${name || "conversation"}.md`;
-}
-
-function save(turns: QuestionState[]): void {
-  const link = document.createElement("a");
-  const text = `${savedText(turns)}\n\nAsked with Quarry, ${day(new Date().toISOString())}\n`;
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/markdown" }));
-  link.download = fileName(turns[0].question);
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 const AT_END = 80; // pixels from the end that count as the end
@@ -90,7 +69,7 @@ function useFollowedEnd(inputs: unknown[], isShown: boolean) {
   }, [isShown]);
   // Before the frame is drawn, in which what is below the text would jump otherwise.
   useLayoutEffect(toEnd, inputs);
-  return { begin: () => (following.current = true) };
+  return { begin: () => (following.current = true), leave: () => (following.current = false) };
 }
 
 /** The place in the page, taken up when the view is shown again. */
@@ -110,11 +89,15 @@ function useKeptPlace(isShown: boolean) {
 export function Conversation(props: {
   thread: string;
   isNew: boolean;
+  /** The question that the address names; it is brought into view with each new `visit`. */
   questionId?: string;
+  visit: number;
   resources: { value?: Resource[]; error?: unknown };
   /** Resources to ask, from elsewhere in the page. */
   scope: string[];
   isShown: boolean;
+  /** That of the list, which may be renamed; empty while it has none. */
+  title: string;
   /** The list of conversations is to be read again; `title` is that of this one. */
   changed: (title: string, isRunning: boolean) => void;
 }) {
@@ -132,7 +115,7 @@ export function Conversation(props: {
   const resources = props.resources.value ?? [];
   const last = turns[turns.length - 1];
   const running = last !== undefined && !hasEnded(last);
-  const { begin: followEnd } = useFollowedEnd([turns], isShown);
+  const { begin: followEnd, leave: leaveEnd } = useFollowedEnd([turns], isShown);
   useKeptPlace(isShown);
 
   const put = useCallback((at: number, state: QuestionState) => {
@@ -171,24 +154,45 @@ export function Conversation(props: {
   useEffect(() => {
     const { signal } = closed.current;
     const load = async () => {
-      const known = isForTokens ? undefined : await api.thread(thread).catch((failure): Thread | undefined => {
-        if (failure instanceof ApiError && failure.status === 404) return undefined; // its first question runs
-        throw failure;
+      let gone: unknown; // unless its first question runs
+      const past = isForTokens ? [] : await api.thread(thread).then(({ turns: stored }) => stored, (failure): Turn[] => {
+        if (!(failure instanceof ApiError) || failure.status !== 404) throw failure;
+        gone = failure;
+        return [];
       });
       if (signal.aborted) return;
-      const past = known?.turns ?? [];
+      const { questionId } = props;
+      if (gone && !questionId) throw gone;
       setTurns(past.map(storedQuestion));
       setScope(past[past.length - 1]?.resources ?? []);
       past.forEach((turn, at) => !turn.citations && at >= past.length - LIVE_TURNS && enrich(at, turn));
-      const { questionId } = props;
       if (!questionId || past.some((turn) => turn.questionId === questionId)) return;
       const begin = newQuestion("", questionId);
       setTurns((before) => [...before, begin]);
-      watch(past.length, begin, (stop) => api.events(questionId, 0, stop));
+      watch(past.length, begin, (stop) => api.events(questionId, 0, stop).catch((failure) => {
+        if (gone && failure instanceof ApiError && failure.status === 404) {
+          setTurns([]);
+          setError(gone);
+        }
+        throw failure;
+      }));
     };
     if (!isNew) load().catch((failure) => !signal.aborted && setError(failure));
     return () => closed.current.abort();
   }, []);
+
+  // To the turn that the address names, once it is there and whenever the reader follows such an address. An answer
+  // that grows is followed at its end, and a reader who returns from another view is where he was.
+  const isComplete = turns.some((one) => one.id === props.questionId && hasEnded(one));
+  const arrived = useRef({ visit: -1, isShown: true });
+  useLayoutEffect(() => {
+    if (turns.length === 0) return;
+    const before = arrived.current;
+    arrived.current = { visit: props.visit, isShown };
+    if (!isShown || !before.isShown || before.visit === props.visit || !isComplete) return;
+    leaveEnd();
+    document.getElementById(`turn-${props.questionId}`)?.scrollIntoView();
+  }, [props.visit, isShown, turns.length]);
 
   const title = turns[0]?.question ?? "";
   useEffect(() => props.changed(title, running), [title, running, turns.length]);
@@ -197,7 +201,7 @@ export function Conversation(props: {
     const before = turns[turns.length - 1]?.failure !== undefined && turns[turns.length - 1].question === question ? turns.slice(0, -1) : turns;
     const widens = chosen.length === 0 && before.some((one) => one.scope.length > 0);
     const asked = widens && resources.length <= MOST_SCOPE ? resources.map(({ name }) => name) : chosen;
-    const begin = newQuestion(question, "", chosen);
+    const begin = { ...newQuestion(question, "", chosen), asked: new Date().toISOString() };
     setTurns([...before, begin]);
     setScope(chosen);
     followEnd();
@@ -271,9 +275,9 @@ export function Conversation(props: {
     <OpenCitation.Provider value={{ opened, open: openCitation }}>
       <div class={opened ? "conversation opened" : "conversation"}>
         <h1 class="hidden">{title || "Conversation"}</h1>
-        {turns.map((state, i) => <Answer key={i} state={state} acts={acts} isLast={i === turns.length - 1 && !running} />)}
+        {turns.map((state, i) => <Answer key={i} state={state} thread={isForTokens ? undefined : thread} acts={acts} isLast={i === turns.length - 1 && !running} />)}
         {turns.length > 0 && !running && (
-          <p class="notes quiet"><button type="button" onClick={() => save(turns)}>Save as Markdown</button></p>
+          <p class="notes quiet"><button type="button" onClick={() => save(props.title || title, turns)}>Save as Markdown</button></p>
         )}
         <div class="notes">{failures}</div>
         <div class="dock">{composer(scope.length === 1 ? `Ask a follow-up about ${plain(scope[0])}…` : "Ask a follow-up…")}</div>

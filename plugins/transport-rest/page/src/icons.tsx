@@ -7,6 +7,7 @@ const PATHS = {
   menu: "M4 7h16M4 12h16M4 17h16",
   plus: "M12 5v14M5 12h14",
   close: "M6 6l12 12M18 6 6 18",
+  pen: "M4 20l1-5L16 4l4 4L9 19z",
   file: "M7 3h7l4 4v14H7zM14 3v4h4",
   folder: "M3 6h6l2 2h10v11H3z",
   light: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2m0 16v2M2 12h2m16 0h2M5 5l1.500 1.500m11 11L19 19M5 19l1.500-1.500m11-11L19 5",

@@ -51,7 +51,6 @@ function SignIn({ error, enter }: { error: unknown; enter: () => void }) {
 interface Kept {
   thread: string;
   isNew: boolean;
-  questionId?: string;
   scope: string[];
   count: number;
 }
@@ -59,10 +58,10 @@ interface Kept {
 /** Stays the same until the address names another conversation, or a new one. */
 function useKept(route: string[], count: number): Kept {
   const kept = useRef<Kept | undefined>(undefined);
-  const [view, thread, questionId] = route;
+  const [view, thread] = route;
   const before = kept.current;
   if (view === "c" && thread !== before?.thread) {
-    kept.current = { thread, isNew: false, questionId, scope: [], count };
+    kept.current = { thread, isNew: false, scope: [], count };
   } else if (!before || (before.count !== count && view !== "c" && !VIEWS.includes(view))) {
     // "#/ask/<resource>" asks one.
     kept.current = { thread: newThread(), isNew: true, scope: view === "ask" ? route.slice(1, 2) : [], count };
@@ -85,7 +84,8 @@ function Main({ caller, project, choose }: { caller: Service; project: string; c
   }, []);
   useEffect(() => setMenu(false), [count]);
   const isShown = !VIEWS.includes(view);
-  const title = isShown ? current.title : view[0].toUpperCase() + view.slice(1);
+  const listed = threads.value?.find(({ id }) => id === current.thread)?.title ?? "";
+  const title = isShown ? listed || current.title : view[0].toUpperCase() + view.slice(1);
   useEffect(() => {
     document.title = [isShown && current.running ? "…" : "", title && `${title.slice(0, 80)} · `, "Quarry"].join("");
   }, [title, current.running, isShown]);
@@ -104,7 +104,8 @@ function Main({ caller, project, choose }: { caller: Service; project: string; c
           <a class="icon" href="#/ask" aria-label="New question"><Icon name="plus" /></a>
         </div>
         <div hidden={!isShown}>
-          <Conversation key={`${kept.thread} ${kept.count}`} {...kept} resources={resources} isShown={isShown}
+          <Conversation key={`${kept.thread} ${kept.count}`} {...kept} questionId={route[0] === "c" ? route[2] : undefined} visit={count}
+            resources={resources} isShown={isShown} title={listed}
             changed={(of, running) => changed(kept.thread, of, running)} />
         </div>
         {!isShown && (

@@ -23,6 +23,10 @@ export interface QuestionState {
   citations: Citation[];
   snapshots: Snapshot[];
   model: string;
+  /** When it was asked. */
+  asked?: string;
+  /** Of all its calls, in USD; only of a stored turn. */
+  cost?: number;
   /** The model's turn has come: resources are ready. */
   begun: boolean;
   /** The connection is broken, for so many attempts. */
@@ -45,7 +49,7 @@ export function storedQuestion(turn: Turn): QuestionState {
                        metrics: turn.metrics, steps: turn.steps };
   return {
     ...newQuestion(turn.question, turn.questionId, turn.resources ?? []),
-    text: turn.answer, reasoning, tools, model: modelName(model), begun: true, snapshots: turn.snapshots ?? [],
+    text: turn.answer, reasoning, tools, model: modelName(model), asked: turn.asked, cost: turn.costUsd, begun: true, snapshots: turn.snapshots ?? [],
     citations: turn.citations ?? citationsIn(turn.answer),
     ...(turn.status === "failed" ? { failure: turn.error?.message ?? "The question failed.", hint: turn.error?.hint } : { done }),
   };

@@ -4,7 +4,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { api, isForTokens, Service, ThreadSummary } from "./api";
 import { Icon } from "./icons";
-import { dollars, Loaded, plain, useLoaded } from "./parts";
+import { dollars, Failure, Loaded, plain, useLoaded } from "./parts";
+import { MARKS } from "./question";
+import { addressOf } from "./route";
 import { ThemeSwitch } from "./theme";
 
 const DAY_MS = 86_400_000;
@@ -29,36 +31,17 @@ function grouped(threads: ThreadSummary[]): [string, ThreadSummary[]][] {
   return [...groups];
 }
 
-const MOST_READ = 200; // conversations whose texts are searched
-const SHORTEST = 3;
+const SHORTEST = 2; // letters that the server is asked for
+const FIRST_SHOWN = 100; // conversations
 
-/** The texts of conversations, read once a search needs them. */
-function useTexts(threads: ThreadSummary[], isWanted: boolean): Map<string, string> {
-  const [texts, setTexts] = useState(new Map<string, string>());
-  useEffect(() => {
-    if (!isWanted) return;
-    let current = true;
-    const read = async () => {
-      for (const { id, updated } of threads.slice(0, MOST_READ)) {
-        if (!current) return;
-        if (texts.has(id + updated)) continue;
-        const { turns } = await api.thread(id).catch(() => ({ turns: [] }));
-        texts.set(id + updated, turns.map(({ question, answer }) => `${question}\n${answer}`).join("\n").toLowerCase());
-        if (current) setTexts(new Map(texts));
-      }
-    };
-    read();
-    return () => void (current = false);
-  }, [isWanted, threads]);
-  return texts;
-}
+/** Waits for a request; false if it failed, which is shown above the list. */
+type Act = (request: Promise<unknown>) => Promise<boolean>;
 
-function RemoveButton({ thread, removed }: { thread: ThreadSummary; removed: () => void }) {
+function RemoveButton({ thread, act, removed }: { thread: ThreadSummary; act: Act; removed: () => void }) {
   const [asked, setAsked] = useState(false);
   const run = async () => {
     if (!asked) return setAsked(true);
-    await api.removeThread(thread.id).catch(() => {});
-    removed();
+    if (await act(api.removeThread(thread.id))) removed();
   };
   return (
     <button type="button" class={asked ? "remove asked" : "remove"} aria-label={`Remove ${thread.title}`} onClick={run} onBlur={() => setAsked(false)}>
@@ -67,13 +50,56 @@ function RemoveButton({ thread, removed }: { thread: ThreadSummary; removed: () 
   );
 }
 
+/** A conversation of the list: a link to it, and to the turn in which what is sought was found. */
+function Entry(props: { thread: ThreadSummary; isCurrent: boolean; isRunning: boolean; act: Act; changed: () => void; removed: () => void }) {
+  const { thread, isCurrent, isRunning, act, changed } = props;
+  const [title, setTitle] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.select(), [title === undefined]);
+  const match = thread.matches?.[0];
+  const address = match ? addressOf(thread.id, match.questionId) : `#/c/${encodeURIComponent(thread.id)}`;
+  const rename = async () => {
+    setTitle(undefined);
+    if (!title?.trim() || title === thread.title) return;
+    if (await act(api.renameThread(thread.id, title))) changed();
+  };
+  if (title !== undefined) {
+    return (
+      <li>
+        <form onSubmit={(event) => { event.preventDefault(); rename(); }}>
+          <input ref={field} value={title} aria-label="Title" maxLength={80} onInput={(event) => setTitle(event.currentTarget.value)}
+            onBlur={() => setTitle(undefined)} onKeyDown={(event) => event.key === "Escape" && (event.preventDefault(), setTitle(undefined))} />
+        </form>
+      </li>
+    );
+  }
+  return (
+    <li>
+      <a href={address} title={plain(thread.title)} aria-current={isCurrent ? "page" : undefined}>
+        {isRunning && "• "}{plain(thread.title)}
+        {match && <small>{plain(match.snippet.replace(MARKS, "").replace(/`/g, ""))}</small>}
+      </a>
+      <span class="do">
+        <button type="button" aria-label={`Rename ${thread.title}`} onClick={() => setTitle(thread.title)}><Icon name="pen" size={13} /></button>
+        <RemoveButton thread={thread} act={act} removed={props.removed} />
+      </span>
+    </li>
+  );
+}
+
 function Conversations({ threads, current, running }: { threads: Loaded<ThreadSummary[]>; current: string; running: string }) {
   const [wanted, setWanted] = useState("");
   const all = threads.value ?? [];
   const sought = wanted.trim().toLowerCase();
-  const texts = useTexts(all, sought.length >= SHORTEST);
-  const shown = useMemo(() => all.filter(({ id, title, updated }) =>
-    title.toLowerCase().includes(sought) || (sought.length >= SHORTEST && texts.get(id + updated)?.includes(sought))), [all, sought, texts]);
+  const found = useLoaded(async () => (sought.length < SHORTEST ? [] : api.threads(sought)), [sought, threads.value]);
+  const shown = useMemo(() => {
+    if (!sought) return all;
+    const matched = new Map((found.value ?? []).map((one) => [one.id, one]));
+    return all.map((one) => matched.get(one.id) ?? one).filter((one) => matched.has(one.id) || one.title.toLowerCase().includes(sought));
+  }, [threads.value, sought, found.value]);
+  const [isWhole, setIsWhole] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const act: Act = (request) => request.then(() => (setFailure(undefined), true), (error) => (setFailure(error), false));
   const place = useRef<HTMLDivElement>(null);
   const removed = (id: string) => {
     threads.reload();
@@ -86,22 +112,21 @@ function Conversations({ threads, current, running }: { threads: Loaded<ThreadSu
         value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
       <div class="list" ref={place} tabIndex={-1} role="region" aria-label="conversations">
         {threads.error !== undefined && <p class="quiet">The conversations cannot be read.</p>}
+        {found.error !== undefined && <Failure error={found.error} />}
+        {failure !== undefined && <Failure error={failure} />}
         {threads.value && shown.length === 0 && <p class="quiet">{all.length === 0 ? "Questions will stand here." : "None has this."}</p>}
-        {grouped(shown).map(([name, group]) => (
+        {grouped(isWhole ? shown : shown.slice(0, FIRST_SHOWN)).map(([name, group]) => (
           <section key={name} aria-label={name}>
             <h2>{name}</h2>
             <ul>
               {group.map((thread) => (
-                <li key={thread.id}>
-                  <a href={`#/c/${encodeURIComponent(thread.id)}`} title={plain(thread.title)} aria-current={thread.id === current ? "page" : undefined}>
-                    {thread.id === running && "• "}{plain(thread.title)}
-                  </a>
-                  <RemoveButton thread={thread} removed={() => removed(thread.id)} />
-                </li>
+                <Entry key={thread.id} thread={thread} isCurrent={thread.id === current} isRunning={thread.id === running}
+                  act={act} changed={threads.reload} removed={() => removed(thread.id)} />
               ))}
             </ul>
           </section>
         ))}
+        {!isWhole && shown.length > FIRST_SHOWN && <button type="button" onClick={() => setIsWhole(true)}>Earlier ones</button>}
       </div>
     </>
   );

@@ -26,6 +26,11 @@ export function fileAddress(resource: string, path: string, first = 0, last = fi
   return ["#/files", encodeURIComponent(resource), first ? `L${first}-${last}` : "-", ...parts].join("/");
 }
 
+/** The address of a turn of a stored conversation. */
+export function addressOf(thread: string, questionId: string): string {
+  return ["#/c", encodeURIComponent(thread), encodeURIComponent(questionId)].join("/");
+}
+
 /** The parts of the address, and a number that rises with every change by the reader. */
 export function useRoute(): [string[], number] {
   const [state, setState] = useState<[string[], number]>([current(), 0]);

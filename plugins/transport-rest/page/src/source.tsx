@@ -69,7 +69,6 @@ export function SourcePane(props: { opened: Opened; turnTo: (number: number) => 
           {citation.misquotation && <Misquoted misquotation={citation.misquotation} />}
         </div>
       )}
-      {source?.isOfNow && <div class="said">The lines as they are now; those that were checked are no longer kept.</div>}
       {loaded.value !== undefined && source === undefined ? null : (
         <Waiting loaded={loaded}>
           {({ lines, firstLine }) => lines.length > 0
