@@ -2,8 +2,10 @@
 
 import http.client
 import json
+import re
 import unittest
 
+import git_server
 from cloud_harness import EXTRACTIVE, PLAYED, Host
 from harness import TIMEOUT, wait_until
 from page_harness import PageCase
@@ -191,6 +193,177 @@ class Using(TenantPage):
             page.see(".card")
             self.assertEqual(page.command("axe"), [])
             self.assertLessEqual(page.value("document.documentElement.scrollWidth"), 360)
+
+
+class Sharing(TenantPage):
+    """Resources of the owner and of two projects, two of one name: on each surface a project sees what it may."""
+
+    OWNERS = {"handbook": '"*"', "plan": '"web"', "hidden": None}
+    LINES = {"handbook": "The walrus rule is shared with all.", "plan": "The zebra plan is for one.", "hidden": "The ferret is the owner's.",
+             "mine": "The heron rule is of a project."}
+    SURFACES = ("MCP", "REST")
+
+    def setUp(self):
+        super().setUp()
+        for name, line in self.LINES.items():
+            self.home.write(f"{name}/rules.md", f"# Rules\n\n{line}\n")
+
+    def begin(self, more=""):
+        self.host = Host(self.home, transport="page = true", more='network.private_hosts = ["127.0.0.1"]\n' + "".join(
+            f'[[resource]]\ntype = "local"\nname = "{name}"\npath = "{self.home.project / name}"\n'
+            + (f"projects = [{projects}]\n" if projects else "") for name, projects in self.OWNERS.items()) + more)
+        for project in ("docs", "web"):
+            self.host.project(project)
+        self.host.start()
+        self.addCleanup(self.end)
+        self.server = Served(self.host)
+        self.docs, self.web = (self.token(project=project, rights="ask,list,add,read") for project in ("docs", "web"))
+        added = self.host.call(self.docs, "addResource", self.own("handbook"))
+        self.assertFalse(added["isError"], added)
+
+    def own(self, name):
+        return {"type": "local", "name": name, "path": str(self.home.project / "mine")}
+
+    def use(self, surface, token, tool, arguments):
+        """What a tool answers, as a text."""
+        if surface == "MCP":
+            return json.dumps(self.host.call(token, tool, arguments))
+        path = "/question" if tool == "ask" else f"/tools/{tool}"
+        return json.dumps(self.request("POST", path, token, arguments)[1])
+
+    def listed(self, token):
+        """What MCP and REST list, in the same words."""
+        by_mcp = self.host.call(token, "listResources")["structuredContent"]["resources"]
+        self.assertEqual(self.request("GET", "/resources", token)[1]["resources"], by_mcp)
+        self.assertEqual(self.host.resources(token), [one["name"] for one in by_mcp])
+        return by_mcp
+
+    def check_reads(self, token, name, line):
+        """Every tool reads this line of a resource, and none of another's."""
+        word = line.split()[1]
+        for surface in self.SURFACES:
+            for tool, given in (("ask", {"question": f"What is the {word}?"}), ("search", {"query": "rule plan ferret"}),
+                                ("grep", {"pattern": "The "}), ("read", {"path": f"{name}/rules.md"})):
+                if tool != "read":
+                    given["resources"] = [name]
+                told = self.use(surface, token, tool, given)
+                self.assertIn(word, told, (surface, tool))
+                for other in self.LINES.values():
+                    if other != line:
+                        self.assertNotIn(other, told, (surface, tool))
+
+    def check_unknown(self, token, name):
+        """The resource is as unknown as one that does not exist."""
+        for surface in self.SURFACES:
+            for tool, given in (("ask", {"question": "What is there?", "resources": ["?"]}), ("search", {"query": "rule", "resources": ["?"]}),
+                                ("grep", {"pattern": "The ", "resources": ["?"]}), ("read", {"path": "?/rules.md"}),
+                                ("list", {"path": "?"}), ("sync", {"resources": ["?"]})):
+                told, nobody = (self.use(surface, token, tool, json.loads(json.dumps(given).replace("?/", one + "/").replace('"?"', f'"{one}"')))
+                                .replace(one, "?") for one in (name, "n" * len(name)))
+                self.assertIn("no ", told, (surface, tool))
+                for line in self.LINES.values():
+                    self.assertNotIn(line, told, (surface, tool))
+                self.assertEqual(self.without_hint(told), self.without_hint(nobody), (surface, tool))
+
+    @staticmethod
+    def without_hint(told):
+        """Without ids of questions, and the name that is the most similar."""
+        return re.sub(r'Did you mean [^?]*\?|"[0-9a-f]{32}"', "", told)
+
+    def test_each_project_sees_its_own_and_what_is_shared_with_it(self):
+        self.begin()
+        self.assertEqual(self.listed(self.docs), [{**self.own("handbook"), "specialNotes": None, "refresh": None, "refreshInBackground": None}])
+        self.assertEqual(self.listed(self.web), [{"type": "local", "name": name, "specialNotes": None, "shared": True}
+                                                 for name in ("handbook", "plan")])
+        self.check_reads(self.docs, "handbook", self.LINES["mine"])
+        self.check_reads(self.web, "handbook", self.LINES["handbook"])
+        self.check_reads(self.web, "plan", self.LINES["plan"])
+        self.check_unknown(self.docs, "plan")
+        self.check_unknown(self.docs, "hidden")
+        self.check_unknown(self.web, "hidden")
+        for token in (self.docs, self.web):  # all that there is to each
+            for surface in self.SURFACES:
+                told = self.use(surface, token, "grep", {"pattern": "The "})
+                self.assertEqual([line for line in self.LINES.values() if line in told],
+                                 [self.LINES["mine"]] if token == self.docs else [self.LINES["handbook"], self.LINES["plan"]])
+
+    def test_the_page_of_each_shows_the_same(self):
+        self.begin()
+        for token, names, line in ((self.docs, ["handbook"], self.LINES["mine"]),
+                                   (self.web, ["handbook", "plan"], self.LINES["handbook"])):
+            page = self.open()
+            self.enter(page, token)
+            page.go(self.server.url + "/ui/#/resources")
+            page.see(".card:has-text('handbook')")
+            self.assertEqual(page.value("[...document.querySelectorAll('.cards h2')].map((one) => one.textContent)"), names)
+            shared = len(names) if token == self.web else 0
+            self.assertEqual(page.value("[...document.querySelectorAll('.cards .card')].filter((one) => one.textContent.includes('shared by the owner')).length"),
+                             shared)
+            self.assertEqual([page.count(f".cards [aria-label^={verb}]") for verb in ("Ask", "Update", "Remove", "Files")],
+                             [len(names), len(names) - shared, 0, 0])
+            self.assertNotIn(str(self.home.project / "handbook"), page.text("main"))
+            page.go(self.server.url + "/ui/#/ask/handbook")
+            self.ask(page, f"What is the {line.split()[1]} rule?")
+            page.see(".turn .sources .cite.good")
+            page.click(".turn .sources .cite.good")
+            page.see(".source .cited")
+            self.assertIn(line, page.call("textContent", ".source .lines"))
+            for view in ("files/handbook/-/rules.md", "costs", "state"):
+                page.go(f"{self.server.url}/ui/#/{view}")
+                page.see("#question")
+        self.check_quiet("401")
+
+    def test_nothing_of_a_project_changes_what_is_the_owners(self):
+        self.begin()
+        file = self.home.project / "quarry.toml"
+        before = file.read_text()
+        for method, path, body in (("DELETE", "/config/resources", {"name": "handbook"}), ("DELETE", "/config/resources/handbook", None),
+                                   ("POST", "/sync", {"name": "handbook"}), ("POST", "/clear", {}), ("POST", "/recognise", {"reference": "/etc"}),
+                                   ("GET", "/resources/handbook", None), ("GET", "/resources/handbook/files/rules.md", None)):
+            self.assertEqual(self.request(method, path, self.web, body)[0], 404, path)
+        page = self.open()
+        self.enter(page, self.web)
+        page.go(self.server.url + "/ui/#/resources")
+        page.choose("#type", "local")
+        for name in ("plan", "hidden"):  # names of the owner's, of which it sees the first alone
+            page.choose("#type", "local")
+            page.fill("#field-name", name)
+            page.fill("#field-path", str(self.home.project / "mine"))
+            page.click("form.schema button[type=submit]")
+            page.wait(f"[...document.querySelectorAll('.cards .card')].some((one) => one.textContent.includes('{name}') && !one.textContent.includes('shared'))")
+        for name in ("plan", "hidden"):
+            self.check_reads(self.web, name, self.LINES["mine"])
+        self.assertEqual(file.read_text(), before)
+        owners = self.home.run("grep", "The ", "-r", "plan", "-r", "hidden", "-r", "handbook")
+        for name in self.OWNERS:
+            self.assertIn(self.LINES[name], owners.stdout, owners.stderr)
+        self.check_reads(self.docs, "handbook", self.LINES["mine"])
+        self.check_unknown(self.docs, "plan")
+        self.check_quiet("401")
+
+    @unittest.skipIf(git_server.MISSING, git_server.MISSING)
+    def test_a_project_does_not_make_the_owners_source_be_asked(self):
+        server = git_server.GitServer(self.home.path / "git")
+        self.addCleanup(server.stop)
+        repository = server.repository("kit")
+        repository.commit({"README.md": "The first line.\n"})
+        self.begin(f'[[resource]]\ntype = "git"\nname = "kit"\nurl = "{repository.url}"\nprojects = ["web"]\n')
+        grep = {"pattern": "The .* line", "resources": ["kit"]}
+        for surface in self.SURFACES:
+            self.assertIn("The first line.", self.use(surface, self.web, "grep", grep))
+        repository.commit({"README.md": "The second line.\n"})
+        for surface in self.SURFACES:
+            told = self.use(surface, self.web, "sync", {"resources": ["kit"]})
+            self.assertNotIn(repository.url, told)
+            for tool, given in (("grep", grep), ("ask", {"question": "What is the first line?", "resources": ["kit"], "sync": True})):
+                told = self.use(surface, self.web, tool, given)
+                self.assertIn("first line", told, (surface, tool))
+                self.assertNotIn("second", told, (surface, tool))
+        synced = self.home.run("sync", "kit")
+        self.assertEqual(synced.returncode, 0, synced.stderr)
+        self.host.stop()
+        self.host.start()
+        self.assertIn("The second line.", self.use("MCP", self.web, "grep", grep))
 
 
 class Attacks(TenantPage):
