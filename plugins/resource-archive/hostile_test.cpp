@@ -201,7 +201,7 @@ TEST(Hostile, ASizeInAPaxHeaderCounts) {
 
 std::string little(std::uint64_t value, int size) {
   std::string out;
-  for (int i = 0; i < size; ++i) out += static_cast<char>(value >> (8U * static_cast<unsigned>(i)));
+  for (int i = 0; i < size; ++i, value >>= 8) out += static_cast<char>(value);
   return out;
 }
 
