@@ -24,6 +24,7 @@ constexpr MakeVerb kVerbs[] = {
     lock_verb,
     clear_verb,
     models_verb,
+    models_setup_verb,
     models_use_verb,
     usage_verb,
     threads_verb,

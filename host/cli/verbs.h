@@ -21,6 +21,7 @@ Verb sync_verb(CommonOptions& common);
 Verb lock_verb(CommonOptions& common);
 Verb clear_verb(CommonOptions& common);
 Verb models_verb(CommonOptions& common);
+Verb models_setup_verb(CommonOptions& common);
 Verb models_use_verb(CommonOptions& common);
 Verb usage_verb(CommonOptions& common);
 Verb threads_verb(CommonOptions& common);

@@ -11,19 +11,25 @@ ANSWER = ("data: {\"choices\":[{\"delta\":{\"content\":\"Served here.\"},\"finis
           "data: [DONE]\n\n")
 
 
+OLLAMA_ANSWER = '{"message":{"content":"Served here."},"done":true,"done_reason":"stop"}\n'
+
+
 class ModelServer:
-    """A server on this machine with OpenAI's chat completions."""
+    """A server on this machine with OpenAI's chat completions and Ollama's own interface."""
 
     def __init__(self, models):
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                found = self.path == "/v1/models"
-                self.reply(200 if found else 404, "application/json",
-                           json.dumps({"data": [{"id": model} for model in models]}))
+                lists = {"/v1/models": {"data": [{"id": model} for model in models]},
+                         "/api/tags": {"models": [{"name": model} for model in models]}}
+                found = lists.get(self.path)
+                self.reply(200 if found else 404, "application/json", json.dumps(found))
 
             def do_POST(self):
                 self.rfile.read(int(self.headers["Content-Length"]))
-                self.reply(200, "text/event-stream", ANSWER)
+                is_ollama = self.path == "/api/chat"
+                self.reply(200, "application/x-ndjson" if is_ollama else "text/event-stream",
+                           OLLAMA_ANSWER if is_ollama else ANSWER)
 
             def reply(self, status, kind, text):
                 self.send_response(status)

@@ -26,7 +26,8 @@ constexpr std::string_view kModelsResult = R"json({
         "id": {"type": "string"}, "provider": {"type": "string"}, "model": {"type": "string"},
         "models": {"type": "array", "items": {"type": "string"}},
         "reachable": {"type": "boolean"}, "reason": {"type": "string"},
-        "hint": {"type": "string"}}}},
+        "hint": {"type": "string"}, "local": {"type": "boolean"}, "address": {"type": "string"},
+        "keys": {"type": "array", "items": {"type": "string"}}}}},
     "chosen": {"type": ["object", "null"], "required": ["provider", "model"],
                "properties": {"provider": {"type": "string"}, "model": {"type": "string"},
                               "priced": {"type": "boolean"}, "tools": {"type": "boolean"}}},
@@ -62,11 +63,15 @@ bool is_connected(const Listed& listed) {
 
 /// One provider of models.list.
 Json provider_json(const Models::Choice& choice, const ModelSource& source, const Listed& listed) {
+  const plugins::ModelDescription& described = source.made->describe();
   Json out = {{"id", source.id},
               {"provider", source.provider},
               {"model", choice.model},
               {"models", ids_of(listed.models)},
-              {"reachable", !listed.failure}};
+              {"reachable", !listed.failure},
+              {"local", described.local},
+              {"keys", described.needs}};
+  if (!described.endpoint.empty()) out["address"] = described.endpoint;
   if (!listed.failure) return out;
   out["reason"] = listed.failure->message;
   const bool is_refused = listed.failure->code == Code::kUnauthenticated;

@@ -64,7 +64,10 @@ TEST_F(ModelMethods, TellWhichModelsCanBeReachedAndWhyOthersCannot) {
                                     {"provider", "fixture"},
                                     {"model", "m1"},
                                     {"models", {"m1", "m2"}},
-                                    {"reachable", true}}));
+                                    {"reachable", true},
+                                    {"local", false},
+                                    {"address", good.url()},
+                                    {"keys", Json::array({"FIXTURE_KEY"})}}));
   EXPECT_EQ(provider("refused")["reason"], "HTTP 401: bad key");
   EXPECT_EQ(provider("refused")["reachable"], false);
   EXPECT_EQ(provider("gone")["reason"], "connection refused at " + gone);

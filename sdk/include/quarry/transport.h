@@ -16,8 +16,8 @@
  * - resources.recognise {"reference"}: {"resource"}, as a plugin parses the reference
  * - resources.remove {"name"}: {"success", "name"}
  * - models.list {}: {"all": [{"id", "models"}], "connected": [id], "providers": [{"id", "provider",
- *   "model", "models", "reachable", "reason"?, "hint"?}], "chosen": null or {"provider", "model",
- *   "priced"?, "tools"?}, "fallbacks"}
+ *   "model", "models", "reachable", "reason"?, "hint"?, "local"?, "address"?, "keys"?}], "chosen":
+ *   null or {"provider", "model", "priced"?, "tools"?}, "fallbacks"}
  * - models.select {"provider", "model", "providerOptions"?}: {"provider", "model", "savedTo",
  *   "hint"?}
  * - resources.sync {"name"?}: {"resources": [{"name", "version", "display", "changed",
