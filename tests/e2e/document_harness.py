@@ -12,6 +12,7 @@ import unittest
 
 from harness import BUILD, SOURCE, TIMEOUT, TestCase
 
+SERVE = "quarry serve --set transport.mcp.enabled=true"
 SAMPLES = ("sh", "toml", "json", "http", "console", "yaml")
 
 
@@ -76,3 +77,17 @@ class DocumentCase(TestCase):
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout}{result.stderr}")
         return result.stdout
 
+    def table(self, head):
+        """The cells of the rows of a table below its `head`."""
+        rows = self.text.partition(f"| {head} |\n")[2].partition("\n\n")[0].splitlines()[1:]
+        self.assertTrue(rows, head)
+        return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
+
+    def cloud(self, command=SERVE):
+        """The URL of a server that `command` starts, on a free port."""
+        words = command.split()[1:] + ["--set", "transport.mcp.listen=127.0.0.1:0",
+                                       "--set", "transport.rest.enabled=false"]
+        server = self.home.start(*words)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.terminate)
+        return re.search(r"http://\S+", server.stdout.readline().decode()).group()

@@ -75,8 +75,7 @@ class Configuration(DocumentCase):
                         self.home.path / "quarry-plugins/walk")
         docs = self.home.path / "work/docs"  # beneath the local_roots of the sample
         docs.mkdir(parents=True)
-        for word in ("plugin_path", "permalinks", "sha256", "suite = ", "index.example.org",
-                     "order ="):
+        for word in ("plugin_path", "permalinks", "sha256", "suite = ", "index.example.org"):
             sample = self.take("toml", word).text.replace("/home/me/docs", str(docs))
             self.home.write("quarry.toml", sample)
             result = self.home.run("config", "check")

@@ -1,4 +1,4 @@
-"""docs/operations.md: its samples, and its tables of exit codes, metrics and files."""
+"""docs/operations.md: its samples, and its tables of metrics and files."""
 
 import json
 import os
@@ -12,8 +12,6 @@ import postgres_server
 from document_harness import DocumentCase
 from harness import BUILD, SOURCE, patience, wait_until
 
-SURFACE = "http://127.0.0.1:8081"
-SERVE = "quarry serve --set transport.mcp.enabled=true"
 # Series of models that report tokens, and of plugins that fail.
 WITHOUT_A_VALUE = {"quarry_model_tokens_total", "quarry_model_cost_usd_total",
                    "quarry_plugin_crashes_total", "quarry_plugin_calls_given_up_total",
@@ -23,15 +21,6 @@ WITHOUT_A_VALUE = {"quarry_model_tokens_total", "quarry_model_cost_usd_total",
 class Operations(DocumentCase):
     document = "docs/operations.md"
 
-    def cloud(self, command=SERVE):
-        """The URL of a server that `command` starts, on a free port."""
-        words = command.split()[1:] + ["--set", "transport.mcp.listen=127.0.0.1:0",
-                                       "--set", "transport.rest.enabled=false"]
-        server = self.home.start(*words)
-        self.addCleanup(server.communicate)
-        self.addCleanup(server.terminate)
-        return re.search(r"http://\S+", server.stdout.readline().decode()).group()
-
     def call(self, url, tool, arguments):
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
                 "params": {"name": tool, "arguments": arguments}}
@@ -39,26 +28,6 @@ class Operations(DocumentCase):
         command = ["curl", "-sS", "-H", f"Authorization: Bearer {token}", "-H",
                    "Content-Type: application/json", "-d", json.dumps(body), f"{url}/api/mcp"]
         return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-
-    def table(self, head):
-        """The cells of the rows below `head`."""
-        rows = self.text.partition(f"| {head} |\n")[2].partition("\n\n")[0].splitlines()[1:]
-        self.assertTrue(rows, head)
-        return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows]
-
-    def test_the_cloud_is_used_as_shown(self):
-        create, token, serve, curl, listed, revoke = self.take("sh", "tokens create").commands()
-        self.run_shell(create)
-        self.run_shell(token)
-        self.assertEqual(serve, SERVE)
-        url = self.cloud(serve)
-        self.assertIn('"isError":false', self.run_shell(curl.replace(SURFACE, url)))
-        tokens = self.run_shell(listed)
-        name = re.search(r"tok_\w+", tokens).group()
-        self.assertNotIn((self.home.project / "token").read_text().strip(), tokens)
-        self.run_shell(revoke.replace("tok_0123456789ab", name))
-        wait_until(lambda: "unauthorized" in self.shell(curl.replace(SURFACE, url)).stdout,
-                   "the token is refused")
 
     def test_secrets_of_a_project_are_set_as_shown(self):
         plain, reference, listed, remove = self.take("sh", "secret set").commands()
@@ -100,20 +69,10 @@ class Operations(DocumentCase):
         self.assertIn("docs", self.run_shell("quarry projects list"))
 
     def test_every_sample_of_a_file_is_right(self):
-        for word in ("audit_file", "STORE_URL", "handbook", "sample_ratio"):
+        for word in ("STORE_URL", "handbook", "sample_ratio"):
             self.home.write("quarry.toml", self.take("toml", word).text)
             result = self.home.run("config", "check")
             self.assertEqual(result.returncode, 0, result.stderr)
-
-    def test_the_doctor_is_asked_as_shown(self):
-        plain, as_json = self.take("sh", "quarry doctor").commands()
-        checks = {check for row in self.table("check | what it finds")
-                  for check in re.findall(r"`([^`]+)`", row[0])}
-        found = self.shell(as_json)
-        self.assertIn(found.returncode, (0, 1), found.stderr)
-        told = {finding["check"] for finding in json.loads(found.stdout)["findings"]}
-        self.assertLessEqual(told, checks)
-        self.assertEqual(self.shell(plain).returncode, found.returncode)
 
     def test_every_way_to_install_is_run_in_a_system_of_its_own(self):
         tests = "".join(path.read_text() for path in (SOURCE / "tests/packages").glob("test_*.py"))
@@ -146,11 +105,6 @@ class Operations(DocumentCase):
         self.assertEqual({name: type(value) for name, value in line.items()},
                          {name: type(value) for name, value in sample.items()})
         self.assertEqual(len(line["at"]), len(sample["at"]))
-
-    def test_the_exit_codes_are_those_of_the_program(self):
-        header = (SOURCE / "host/cli/exit_code.h").read_text()
-        existing = re.findall(r"^  k\w+ = (\d+),", header, re.M)
-        self.assertEqual([row[0] for row in self.table("code | meaning")], existing)
 
     def test_top_is_used_as_shown(self):
         live, once = self.take("sh", "quarry top").commands()
