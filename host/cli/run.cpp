@@ -29,6 +29,17 @@ void open_standard_files() {
   }
 }
 
+/// A mistake of the command line that the engine found ends as those that the parser finds: with
+/// the next step.
+Error with_next_step(Error error, const Verb& verb) {
+  const bool is_of_the_line =
+      exit_code_of(error) == ExitCode::kUsage || error.code == Code::kNotFound;
+  if (is_of_the_line && error.hint.empty()) {
+    error.hint = "\"quarry " + verb.name + " --help\" describes what it takes.";
+  }
+  return error;
+}
+
 int run_program(int argc, const char* const* argv) {
   if (argc == 2 && argv[1] == std::string_view(runner::kRunPlugin)) {
     return runner::run_plugin(runner::kRunnerSocket);
@@ -51,7 +62,7 @@ int run_program(int argc, const char* const* argv) {
   Context context{*command.common, terminal, signals};
   const auto result = command.verb.run(context);
   if (result) return static_cast<int>(*result);
-  terminal.error(result.error());
+  terminal.error(with_next_step(result.error(), command.verb));
   return static_cast<int>(exit_code_of(result.error()));
 }
 

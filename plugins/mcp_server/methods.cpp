@@ -161,7 +161,8 @@ void Methods::call_tool(const std::shared_ptr<Call>& call) {
   call->tool = name->get<std::string>();
   const auto properties = catalogue_.properties_of(call->tool);
   if (properties == nullptr) {
-    return call->answer(Answer::failed(kInvalidParams, "there is no tool " + call->tool));
+    return call->answer(
+        Answer::failed(kInvalidParams, "there is no tool " + call->tool + "; tools/list has them"));
   }
   if (call->era() == Era::kModern) {
     auto refused = check_parameters(call->head(), *properties, *arguments);

@@ -95,7 +95,8 @@ void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,
   const auto now = described();
   const Tool& tool = *now->tools.find(name);
   if (!call->caller().may(tool.right)) {  // the same error as for an unknown tool
-    return call->answer(Answer::failed(mcp::kInvalidParams, "there is no tool " + name));
+    return call->answer(
+        Answer::failed(mcp::kInvalidParams, "there is no tool " + name + "; tools/list has them"));
   }
   const bool adds = name == "addResource";
   auto principal = principal_of(*call, &arguments, adds && now->is_field(arguments, kProject));

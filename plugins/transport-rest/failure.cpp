@@ -61,6 +61,8 @@ std::pair<int, std::string_view> by_status(quarry_status status) {
   }
 }
 
+constexpr const char* kSchemaHint = "GET /openapi.json describes what it takes.";
+
 std::string member(const json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -94,7 +96,8 @@ http_server::Response error_response(const Failure& failure) {
     const bool unknown_name = tag == "ConfigError" && failure.status == QUARRY_NOT_FOUND;
     status = unknown_name ? 404 : status_of_tag(tag);
   }
-  auto answer = error_body(status, tag, failure.message, failure.hint,
+  const bool has_hint = !failure.hint.empty() || failure.status != QUARRY_INVALID_ARGUMENT;
+  auto answer = error_body(status, tag, failure.message, has_hint ? failure.hint : kSchemaHint,
                            engine_client::name_of(failure.status));
   if (failure.fields.empty() || failure.fields == "[]") return answer;
   answer.body.pop_back();
