@@ -124,6 +124,25 @@ class Saying(PageCase):
         page.click(".turn:last-of-type .acts >> text=Retry")
         page.see(".turn:last-of-type .markdown:has-text('whole')")
 
+    def test_steps_are_a_line_and_a_remark_before_one_is_no_part_of_the_answer(self):
+        steps = {1: ["I look at the files first.", {"call": 0, "name": "list", "arguments": '{"path": "docs"}'},
+                     {"call": 1, "name": "read", "arguments": '{"path": "docs/none.md"}'}, {"tokens": [1, 1]}, {"end": "tools"}]}
+        model = PlayedModel(lambda number: steps.get(number, [HANG, "By it [docs:guide.md#L5]."]))
+        self.start(model=model)
+        page = self.open()
+        self.ask(page, "q")
+        page.see(".trace[open] li:has-text('listed docs')")
+        page.see(".trace[open] li.error:has-text('read docs/none.md')")
+        model.release()
+        page.see(".turn .facts")
+        page.see(".trace:not([open])")
+        self.assertTrue(page.text(".trace > summary").startswith("2 steps, "))
+        self.assertNotIn("{", page.text(".trace > summary"))
+        self.assertNotIn("first", page.text(".markdown"))
+        page.click(".trace > summary")
+        page.see(".trace .reasoning:has-text('I look at the files first.')")
+        self.check_quiet()
+
     def test_escape_stops_wherever_the_focus_is(self):
         model = PlayedModel(lambda number: ["half", HANG])
         self.start(model=model)

@@ -115,11 +115,8 @@ export function apply(state: QuestionState, { type, data }: ServerEvent): Questi
       return { ...state, text: state.text + data.delta };
     case "reasoning.delta":
       return { ...state, reasoning: state.reasoning + data.delta };
-    case "tool.updated": {
-      const isNew = state.tools.every((one) => one.callID !== data.callID);
-      return { ...state, narrated: isNew ? narratedOf(state) : state.narrated,
-               tools: withReplaced(state.tools, data, (one) => one.callID === data.callID) };
-    }
+    case "tool.updated": // also between two of them: a remark that is held back comes after the first
+      return { ...state, narrated: narratedOf(state), tools: withReplaced(state.tools, data, (one) => one.callID === data.callID) };
     case "citation":
       return { ...state, citations: [...state.citations, data] };
     case "done": {
