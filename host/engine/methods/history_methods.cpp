@@ -67,7 +67,7 @@ constexpr std::string_view kThreadResult = R"json({
     "id": {"type": "string"}, "title": {"type": "string"}, "created": {"type": "string"},
     "updated": {"type": "string"}, "project": {"type": "string"}, "single": {"type": "boolean"},
     "turns": {"type": "array", "items": {
-      "type": "object", "required": ["question", "answer", "questionId", "resources", "status"],
+      "type": "object", "required": ["question", "answer", "questionId", "resources"],
       "properties": {
         "question": {"type": "string"}, "answer": {"type": "string"},
         "questionId": {"type": "string"}, "finishReason": {"type": "string"},
