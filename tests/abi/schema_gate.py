@@ -5,8 +5,8 @@ Usage: schema_gate.py OLD NEW   (directories of schemas; subdirectories are comp
 
 A successor may describe itself differently, add properties that are not required, add schemas and
 methods, and accept more: a larger maximum, a smaller minimum, more values of a method's
-parameters, which only callers write, and an optional principal of a method that took none. Prints a
-sentence for each other change."""
+parameters, which only callers write, an optional principal of a method that took none, and parameters
+of a method that took none, which its callers need not give. Prints a sentence for each other change."""
 
 import json
 import pathlib
@@ -32,6 +32,8 @@ def changes(old, new, place=""):
         if key in MAPS:
             yield from map_changes(old.get(key, {}), new.get(key, {}), at)
         elif key == "principal" and key not in old and new[key] == "optional":
+            continue
+        elif key == "params" and key not in old and not new[key].get("required"):
             continue
         elif key not in old:
             yield f"{at} was not there: it refuses what was accepted"

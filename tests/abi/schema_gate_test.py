@@ -124,6 +124,14 @@ class Directories(unittest.TestCase):
             'engine/methods.json/question.ask/principal was "optional" and is "required"',
             "engine/methods.json/resources.list/principal was removed"])
 
+    def test_a_method_that_took_nothing_may_take_what_need_not_be_given(self):
+        taken = {"type": "object", "properties": {"q": {"type": "string"}}}
+        self.edit("engine/methods.json", "/health", lambda method: method.update(params=taken))
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [])
+        self.edit("engine/methods.json", "/health/params", lambda params: params.update(required=["q"]))
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [
+            "engine/methods.json/health/params was not there: it refuses what was accepted"])
+
 
 if __name__ == "__main__":
     unittest.main()
