@@ -1,6 +1,6 @@
 #include "engine/cache_size.h"
 
-#include "resources/disk_usage.h"
+#include "base/disk_usage.h"
 
 #include <mutex>
 #include <set>
@@ -21,7 +21,7 @@ struct CacheSize::State {
   std::uint64_t measure(const Clock& clock) {
     std::set<ino_t> counted;
     std::uint64_t sum = 0;
-    for (const resources::DiskFile& file : resources::files_beneath(cache)) {
+    for (const DiskFile& file : files_beneath(cache)) {
       if (counted.insert(file.inode).second) sum += file.bytes;
     }
     const std::lock_guard lock(mutex);

@@ -3,7 +3,6 @@
 #include "base/size_text.h"
 
 #include <cerrno>
-#include <numeric>
 #include <system_error>
 
 #include <sys/stat.h>
@@ -11,12 +10,6 @@
 
 namespace quarry::resources {
 namespace fs = std::filesystem;
-
-namespace {
-
-constexpr std::uint64_t kBlock = 512;  // unit of st_blocks on every file system
-
-}  // namespace
 
 Clock::Wall wall_of(const timespec& time) {
   const auto since = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
@@ -33,24 +26,6 @@ std::optional<Times> times_of(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return Times{wall_of(status.st_mtim), wall_of(status.st_atim)};
-}
-
-std::vector<DiskFile> files_beneath(const fs::path& directory) {
-  std::vector<DiskFile> files;
-  std::error_code failed;
-  for (fs::recursive_directory_iterator entry(directory, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    struct stat status {};
-    if (::lstat(entry->path().c_str(), &status) != 0) continue;
-    files.push_back({status.st_ino, static_cast<std::uint64_t>(status.st_blocks) * kBlock});
-  }
-  return files;
-}
-
-std::uint64_t disk_usage(const fs::path& directory) {
-  std::uint64_t sum = 0;
-  for (const DiskFile& file : files_beneath(directory)) sum += file.bytes;
-  return sum;
 }
 
 bool is_disk_full(const Error& error) {

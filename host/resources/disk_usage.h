@@ -1,14 +1,11 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/disk_usage.h"
 #include "base/error.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <vector>
-
-#include <sys/types.h>
 
 struct timespec;
 
@@ -23,16 +20,6 @@ struct Times {
   Clock::Wall accessed_at;
 };
 std::optional<Times> times_of(const std::filesystem::path& path);
-
-/// A file on the disk. It may have several names and occupies its bytes while one of them exists.
-struct DiskFile {
-  ino_t inode = 0;
-  std::uint64_t bytes = 0;  ///< allocated
-};
-/// Every file beneath `directory`. Does not follow links.
-std::vector<DiskFile> files_beneath(const std::filesystem::path& directory);
-/// The sum of their bytes.
-std::uint64_t disk_usage(const std::filesystem::path& directory);
 
 /// True if the cause is a full disk or an exceeded quota, recognised by the system's message, which
 /// programs and libraries pass on.

@@ -1,0 +1,34 @@
+#include "base/disk_usage.h"
+
+#include <system_error>
+
+#include <sys/stat.h>
+
+namespace quarry {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kBlock = 512;  // unit of st_blocks on every file system
+
+}  // namespace
+
+std::vector<DiskFile> files_beneath(const fs::path& directory) {
+  std::vector<DiskFile> files;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry(directory, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    struct stat status {};
+    if (::lstat(entry->path().c_str(), &status) != 0) continue;
+    files.push_back({status.st_ino, static_cast<std::uint64_t>(status.st_blocks) * kBlock});
+  }
+  return files;
+}
+
+std::uint64_t disk_usage(const fs::path& directory) {
+  std::uint64_t sum = 0;
+  for (const DiskFile& file : files_beneath(directory)) sum += file.bytes;
+  return sum;
+}
+
+}  // namespace quarry
