@@ -49,9 +49,9 @@ class ExchangeStep final : public ResponseReceiver,
                        ? nullptr
                        : std::make_unique<Elsewhere>(dependencies_->workers)) {}
 
-  void begin(std::string chat_request) {
-    call([this, chat_request = std::move(chat_request)] {
-      auto exchange = provider_->begin(chat_request);
+  void begin(std::string chat_request, std::string project) {
+    call([this, chat_request = std::move(chat_request), project = std::move(project)] {
+      auto exchange = provider_->begin(chat_request, project);
       if (!exchange) return fail(as_model_error(exchange.error()));
       exchange_ = std::move(*exchange);
       send_request();
@@ -357,7 +357,7 @@ class ExchangeModel final : public Model {
             std::function<void()> done) override {
     std::make_shared<ExchangeStep>(provider_, dependencies_, std::move(request.traceparent),
                                    std::move(stop), sink, std::move(done))
-        ->begin(std::move(request.chat));
+        ->begin(std::move(request.chat), std::move(request.project));
   }
 
  private:

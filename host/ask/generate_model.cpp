@@ -12,10 +12,9 @@ class GenerateModel final : public Model {
 
   void step(StepRequest request, std::stop_token stop, StepSink& sink,
             std::function<void()> done) override {
-    auto job = [provider = provider_, chat = std::move(request.chat), stop, &sink,
-                done = std::move(done)] {
-      services::Call call;
-      call.stop = stop;
+    auto job = [provider = provider_, chat = std::move(request.chat),
+                project = std::move(request.project), stop, &sink, done = std::move(done)] {
+      const services::Call call{.stop = stop, .project = project};
       if (!stop.stop_requested()) provider->generate(call, chat, sink);
       done();
     };

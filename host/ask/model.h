@@ -19,6 +19,7 @@ namespace quarry::ask {
 struct StepRequest {
   std::string chat;              ///< chat request, JSON
   std::string traceparent = {};  ///< header for requests to the provider; empty = none
+  std::string project = {};      ///< of the token that asks; empty = the owner
 };
 
 /// A model that answers one step at a time, independent of the form of its provider.

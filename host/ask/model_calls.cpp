@@ -55,7 +55,7 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
       const services::LogScope scope(request_.subject);
       candidate().model->step(
           {conversation.request(candidate(), allowed.output, !allowed.limit.empty()),
-           services::SpanParent(span).traceparent()},
+           services::SpanParent(span).traceparent(), request_.project},
           stop_, sink, std::move(done));
     });
     sink.close();

@@ -34,7 +34,8 @@ std::string name_of(const WantedResource& wanted) {
 
 std::string unready(const WantedResource& wanted) {
   return "the resource \"" + name_of(wanted) + "\" of type " +
-         wanted.resource.value("type", std::string()) + " was not ready";
+         wanted.resource.value("type", std::string()) +
+         (wanted.plugin.empty() ? "" : " (plugin " + wanted.plugin + ')') + " was not ready";
 }
 
 std::vector<ResourceVersion> versions_of(const std::vector<CitableResource>& resources) {
@@ -120,7 +121,10 @@ void Session::start_conversation(Preparations all) {
       if (request_.locked && !wanted[i].prepare_options.locked) found.unlocked.insert(name);
       used.push_back(std::move(wanted[i]));
     } else {
-      if (stop_.stop_requested()) unfinished_ = unready(wanted[i]);
+      if (stop_.stop_requested()) {
+        unfinished_ = unready(wanted[i]);
+        waits_for_resource_ = true;
+      }
       found.failed.push_back({name, result.error().message});
       causes.push_back(std::move(result.error()));
     }
@@ -328,7 +332,10 @@ void Session::end_stopped() {
   Error late(Code::kDeadlineExceeded,
              "no answer within " + std::to_string(request_.limits.max_time.count() / 1000) + " s" +
                  (unfinished_.empty() ? "" : ": " + unfinished_),
-             "Raise model.max_seconds, or choose a faster model.");
+             waits_for_resource_
+                 ? "Ask again later: its source may be slow, or its plugin may hang, "
+                   "of which the log tells more."
+                 : "Raise model.max_seconds, or choose a faster model.");
   end_with(std::move(late).tagged("TimeoutError"));
 }
 

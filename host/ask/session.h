@@ -97,7 +97,8 @@ class Session {
   std::chrono::nanoseconds preparing_{0};
   std::chrono::nanoseconds working_{0};
 
-  std::string unfinished_;  ///< what the question was waiting for when it was stopped
+  std::string unfinished_;           ///< what the question was waiting for when it was stopped
+  bool waits_for_resource_ = false;  ///< that is a resource
   std::optional<Result<std::string>> ending_;  ///< the finish reason
 };
 

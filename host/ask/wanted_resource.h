@@ -21,6 +21,7 @@ struct WantedResource {
   /// Set if the owner of the host shares the resource with the caller: receives the causes of
   /// failures, which the caller is not told. [any]
   std::function<void(std::string_view cause)> tell_owner = nullptr;
+  std::string plugin = {};  ///< id of the plugin that reads it; empty = the caller is not told
 };
 
 /// Receives `resource.progress` events. [any]

@@ -6,7 +6,11 @@
 #include "runner/runner.h"
 #include "runner/sandbox.h"
 
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace quarry::cli {
 namespace {
@@ -32,23 +36,23 @@ Result<ExitCode> run_plugins_validate(const conformance::Command& command, Conte
 }
 
 Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
-  if (options.sandbox) {
-    std::vector<std::filesystem::path> folders;
-    for (const std::string& file : options.files) {
-      const auto path = absolute_path(file);
-      if (!path) return path.error();
-      folders.push_back(path->parent_path());
-    }
-    runner::enter_sandbox(
-        {.readable = std::move(folders), .writable = {}, .memory = runner::RunnerOptions().memory});
+  std::vector<std::filesystem::path> folders;
+  for (const std::string& file : options.sandbox ? options.files : std::vector<std::string>()) {
+    const auto path = absolute_path(file);
+    if (!path) return path.error();
+    folders.push_back(path->parent_path());
   }
+  const auto enter = [&] {
+    runner::enter_sandbox(
+        {.readable = folders, .writable = {}, .memory = runner::RunnerOptions().memory});
+  };
   const auto probed = options.use    ? plugins::Probed::kUse
                       : options.open ? plugins::Probed::kOpen
                                      : plugins::Probed::kNothing;
-  return plugins::run_probe({options.files.begin(), options.files.end()}, probed, QUARRY_VERSION) ==
-                 0
-             ? ExitCode::kOk
-             : ExitCode::kFailure;
+  const int status =
+      plugins::run_probe({options.files.begin(), options.files.end()}, probed, QUARRY_VERSION,
+                         options.sandbox ? std::function<void()>(enter) : nullptr);
+  return status == 0 ? ExitCode::kOk : ExitCode::kFailure;
 }
 
 std::vector<Option> validate_options(conformance::Command& command) {

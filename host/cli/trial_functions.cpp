@@ -99,7 +99,7 @@ Result<Json> read_resource(const PluginTrial& trial, plugins::ResourceType& type
       return *parse_json(configured.fields.json);
     }
   }
-  auto recognised = type.parse_reference(text);
+  auto recognised = type.parse_reference({}, text);
   if (!recognised) return std::move(recognised.error()).in("parse_reference");
   if (*recognised) return std::move((*recognised)->resource);
   return Error(Code::kInvalidArgument,
@@ -199,7 +199,7 @@ Result<RunTrial> resource_trial(PluginTrial& trial, const TrialCall& wanted) {
     if (function == "describe") return description_json(type->describe());
     const auto& text = wanted.arguments.front();
     if (function == "parse_reference") {
-      const auto recognised = type->parse_reference(text);
+      const auto recognised = type->parse_reference(call, text);
       if (!recognised) return recognised.error();
       if (!*recognised) return Json();
       return Json{{"resource", (*recognised)->resource}, {"confidence", (*recognised)->confidence}};

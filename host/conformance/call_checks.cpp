@@ -96,7 +96,7 @@ Verdict time_resource(Trial& trial, const Made& made) {
   const auto type = plugins::adapt_resource(made.instance);
   if (!type) return watch.verdict();
   watch.time("parse_reference",
-             [&] { static_cast<void>((*type)->parse_reference("https://example.org/a")); });
+             [&] { static_cast<void>((*type)->parse_reference({}, "https://example.org/a")); });
   return watch.verdict();
 }
 

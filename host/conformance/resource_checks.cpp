@@ -163,7 +163,7 @@ Verdict parse_reference_replies(Trial& trial) {
   return for_each_resource(
       trial, [&](const Made& made, ResourceType& type, const Example&, Generation&) {
         trial.at(made, "parse_reference");
-        const auto parsed = type.parse_reference("https://example.org/a/b");
+        const auto parsed = type.parse_reference({}, "https://example.org/a/b");
         return parsed || parsed.error().code != Code::kInternal ? Verdict() : judge(parsed.error());
       });
 }
@@ -175,7 +175,7 @@ Verdict examples_recognised(Trial& trial) {
         for (const auto& reference : type.describe().examples) {
           if (depends_on_files(reference)) continue;
           trial.at(made, "parse_reference", reference);
-          const auto parsed = type.parse_reference(reference);
+          const auto parsed = type.parse_reference({}, reference);
           if (parsed && *parsed) continue;
           return fails(compose("its own example \"{}\" is no reference for it{}{}", reference,
                                parsed ? "" : ": ", parsed ? "" : parsed.error().message),
@@ -194,7 +194,7 @@ Verdict strange_references_survived(Trial& trial) {
               std::string(made.component->name) + ":", std::string("https://[::1"),
               std::string("../../x"), std::string("@/@/@"), std::string("%00%ff")}) {
           trial.at(made, "parse_reference", reference);
-          const auto parsed = type.parse_reference(reference);
+          const auto parsed = type.parse_reference({}, reference);
           if (parsed || parsed.error().code != Code::kInternal) continue;
           return fails(compose("for the reference \"{}\": {}", reference, parsed.error().message),
                        "reply with null for a text that is no reference of this type");

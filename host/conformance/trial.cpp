@@ -162,7 +162,7 @@ std::optional<Example> Trial::example(const Made& made, plugins::ResourceType& t
   }
   for (const auto& reference : type.describe().examples) {
     at(made, "parse_reference", reference);
-    const auto parsed = type.parse_reference(reference);
+    const auto parsed = type.parse_reference({}, reference);
     if (parsed && *parsed) {
       return Example{named((*parsed)->resource, name), Example::From::kExamples};
     }

@@ -70,8 +70,11 @@ Result<ask::WantedResource> ResourceChoice::as_wanted(Canonical found,
     }
   }
   prepare_options.refused = std::move(found.refused);
+  const auto type = types_.find(found.resource.value("type", ""));
+  const bool is_told = type != types_.end() && !found.is_shared;
   return ask::WantedResource{std::move(found.resource), std::move(prepare_options),
-                             found.is_shared ? state_.report : nullptr};
+                             found.is_shared ? state_.report : nullptr,
+                             is_told ? type->second->describe().plugin : ""};
 }
 
 bool ResourceChoice::is_owners() const {
@@ -117,7 +120,7 @@ Result<ResourceChoice::Canonical> ResourceChoice::canonical(const std::string& r
   if (const Json* listed = find_named(resources_, reference)) {
     if (is_owners()) return as_configured(*listed);
     // A project's resource must pass the checks of its type, even if it has a snapshot.
-    auto value = resources::normalise(types_, *listed, Schema::Unknown::kIgnore);
+    auto value = resources::normalise(types_, *listed, Schema::Unknown::kIgnore, project_);
     // Where the plugin is at fault, the other resources are still used.
     if (!value && value.error().code != Code::kInvalidArgument) {
       return Canonical{*listed, std::move(value).error()};
@@ -146,7 +149,7 @@ Result<ResourceChoice::Canonical> ResourceChoice::canonical(const std::string& r
 
 Result<std::optional<Json>> ResourceChoice::recognise_distinct(const std::string& reference,
                                                                std::vector<std::string> taken) {
-  auto resource = resources::parse_reference(types_, reference, state_.report);
+  auto resource = resources::parse_reference(types_, reference, state_.report, project_);
   if (resource && *resource) (**resource)["name"] = distinct_name((**resource)["name"], taken);
   return resource;
 }
@@ -167,7 +170,8 @@ Error ResourceChoice::unknown(const std::string& reference) const {
   Error error = unknown_name(reference);
   // A name may be meant as that of a folder beside the program.
   const std::string as_path = "./" + reference;
-  const auto path = resources::parse_reference(types_, as_path, [](std::string_view) {});
+  const auto path = resources::parse_reference(
+      types_, as_path, [](std::string_view) {}, project_);
   if (path && *path) {
     error.hint = "For the folder or file here, say \"" + as_path + "\". " + error.hint;
   }

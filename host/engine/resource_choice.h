@@ -23,7 +23,8 @@ class ResourceChoice {
       : state_(state),
         resources_(own),
         shared_(shared_with(state.shared, project, own)),
-        types_(state.types_for_tokens) {}
+        types_(state.types_for_tokens),
+        project_(project) {}
 
   /// Canonical resources in the order of `references`, each once; the whole list if there are none.
   /// CollectionError for unknown references and, with a lock file, for resources it does not have.
@@ -67,6 +68,7 @@ class ResourceChoice {
   const std::vector<Json>& resources_;
   const std::vector<const Json*> shared_;
   const plugins::ResourceTypes& types_;
+  const std::string project_;  // empty = the owner
 };
 
 /// The resource that a client calls `name`; null if there is none.

@@ -92,7 +92,8 @@ class DescribedType final : public plugins::ResourceType {
                                           const plugins::LastSnapshot&, plugins::Tree&) override {
     return unexpected();
   }
-  Result<std::optional<plugins::Recognised>> parse_reference(std::string_view) override {
+  Result<std::optional<plugins::Recognised>> parse_reference(const services::Call&,
+                                                             std::string_view) override {
     return unexpected();
   }
 

@@ -68,17 +68,19 @@ class ExchangeAdapter : public ProviderExchange<typename Kind::Sink> {
 
 /// Begins an exchange of `instance` with a request in JSON. Fails as begin of the kind, or with
 /// kInternal if it begins none. Its functions are called on the calling thread, unless the plugin
-/// is in this process and did not come with the host (LimitedExchange). [worker]
+/// is in this process and did not come with the host (LimitedExchange). `project` as in
+/// services::Call. [worker]
 template <class Kind, class Adapter = ExchangeAdapter<Kind>>
 Result<std::unique_ptr<ProviderExchange<typename Kind::Sink>>> begin_exchange(
-    const std::shared_ptr<Instance>& instance, std::string_view request) {
+    const std::shared_ptr<Instance>& instance, std::string_view request,
+    const std::string& project = {}) {
   if (instance->in_process() && !instance->is_own()) {
     return begin_limited_exchange<Kind>(instance, request);
   }
   const auto& table = *static_cast<const typename Kind::Table*>(instance->table());
   ReplySlot slot;
   quarry_exchange* exchange = nullptr;
-  const LimitedCall lent(function::kBegin.limit, instance->rights());
+  const LimitedCall lent(function::kBegin.limit, instance->rights(), project);
   {
     const auto current = instance->running(function::kBegin);
     table.begin(instance->get(), lent.get(), as_text(request), &exchange, slot.reply());

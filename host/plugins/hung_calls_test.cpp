@@ -284,7 +284,7 @@ TEST_F(HungCalls, OfASerialComponentLetTheOthersFailAtTheirDeadline) {
       type->normalise({.deadline = std::chrono::steady_clock::now()}, {{"type", "scripted"}});
   EXPECT_THAT(busy.error().message,
               HasSubstr("org.example.scripted is not called while another call of it has not"));
-  EXPECT_TRUE(type->parse_reference("a")) << "which is for any thread";
+  EXPECT_TRUE(type->parse_reference({}, "a")) << "which is for any thread";
   release();
   EXPECT_TRUE(type->normalise(kNoConditions, {{"type", "scripted"}}));
 }
@@ -300,7 +300,7 @@ TEST_F(HungCalls, InEveryFunctionThatTheHostLimitsAreGivenUp) {
     hanging_.hung.wait(hung);
     return error;
   };
-  auto parsed = begin("parse_reference", [&] { return type->parse_reference("a"); });
+  auto parsed = begin("parse_reference", [&] { return type->parse_reference({}, "a"); });
   auto priced = begin("rates", [&] { return prices->rates("a", "b"); });
   auto described =
       begin("describe", [&] { return adapt_resource(instance(kHangingResource).value()); });

@@ -104,7 +104,11 @@ Result<Turn::Held> Instance::turn(const services::Call& call) {
 Error Instance::blame(Error error) const {
   // Messages of a plugin to the user are unchanged; only its faults name it.
   if (error.code != Code::kInternal) return error;
-  return std::move(error).in(compose("{} ({})", component_.name, module_->manifest().id));
+  return name_in(std::move(error));
+}
+
+Error Instance::name_in(Error error) const {
+  return std::move(error).in(compose("{} ({})", component_.name, plugin()));
 }
 
 }  // namespace quarry::plugins

@@ -33,6 +33,7 @@ class Instance : public std::enable_shared_from_this<Instance> {
   [[nodiscard]] void* get() const { return instance_; }
   [[nodiscard]] const void* table() const { return component_.table; }
   [[nodiscard]] std::string_view name() const { return component_.name; }
+  [[nodiscard]] const std::string& plugin() const { return module_->manifest().id; }
   /// As Module::ready(). [any]
   [[nodiscard]] Status ready() const { return module_->ready(); }
   [[nodiscard]] bool in_process() const { return module_->in_process(); }
@@ -54,6 +55,8 @@ class Instance : public std::enable_shared_from_this<Instance> {
   [[nodiscard]] const Permissions& permissions() const { return module_->manifest().permissions; }
   /// Prefixes errors caused by the plugin with its name, "git (io.quarry.resource-git)".
   [[nodiscard]] Error blame(Error error) const;
+  /// The same for an error that is the plugin's whatever its code.
+  [[nodiscard]] Error name_in(Error error) const;
 
  private:
   Instance(std::shared_ptr<Module> module, const quarry_component& component)

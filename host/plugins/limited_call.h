@@ -3,6 +3,7 @@
 #include "services/call_table.h"
 
 #include <chrono>
+#include <string>
 
 namespace quarry::plugins {
 
@@ -10,8 +11,10 @@ namespace quarry::plugins {
 class LimitedCall {
  public:
   /// `rights` must outlive it.
-  LimitedCall(std::chrono::milliseconds limit, const services::CallRights& rights)
-      : call_{.deadline = std::chrono::steady_clock::now() + limit}, table_(call_, rights) {}
+  LimitedCall(std::chrono::milliseconds limit, const services::CallRights& rights,
+              const std::string& project = {})
+      : call_{.deadline = std::chrono::steady_clock::now() + limit, .project = project},
+        table_(call_, rights) {}
   [[nodiscard]] const quarry_call* get() const { return table_.get(); }
 
  private:

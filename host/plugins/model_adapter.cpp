@@ -133,14 +133,15 @@ class ModelAdapter final : public ModelProvider {
     if (!called) lent->fail(called.error(), sink);
   }
 
-  Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request) override {
+  Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request,
+                                               const std::string& project) override {
     if (table_.generate != nullptr) {
       return Error(Code::kUnsupported, "this provider computes its answers itself");
     }
     if (instance_->deferred_models() != nullptr) {
-      return begin_exchange<ModelKind, DeferredModelExchange>(instance_, chat_request);
+      return begin_exchange<ModelKind, DeferredModelExchange>(instance_, chat_request, project);
     }
-    return begin_exchange<ModelKind>(instance_, chat_request);
+    return begin_exchange<ModelKind>(instance_, chat_request, project);
   }
 
   Result<std::vector<ModelInfo>> models(const services::Call& call) override {

@@ -66,7 +66,8 @@ class ModelProvider {
   virtual void generate(const services::Call& call, std::string_view chat_request,
                         ModelSink& sink) = 0;
   /// Exchange form; kUnsupported otherwise. [io, or worker unless it is called at once]
-  virtual Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request) = 0;
+  virtual Result<std::unique_ptr<ModelExchange>> begin(std::string_view chat_request,
+                                                       const std::string& project = {}) = 0;
   /// The best default first; kUnsupported if it has no list. [worker]
   virtual Result<std::vector<ModelInfo>> models(const services::Call& call) = 0;
 };

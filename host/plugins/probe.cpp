@@ -276,7 +276,7 @@ bool probe_together(const std::vector<const Manifest*>& manifests,
 }
 
 int run_probe(const std::vector<std::filesystem::path>& manifest_paths, Probed probed,
-              std::string_view host_version) {
+              std::string_view host_version, const std::function<void()>& before_code) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   constexpr rlimit kNoCore{0, 0};
   ::setrlimit(RLIMIT_CORE, &kNoCore);
@@ -292,13 +292,18 @@ int run_probe(const std::vector<std::filesystem::path>& manifest_paths, Probed p
   };
   const Json tables = probed == Probed::kUse ? read_tables() : Json::object();
   const auto runs = [&](std::string_view function) { say(compose("{}{}\n", kRuns, function)); };
-  std::vector<std::shared_ptr<Module>> loaded;
+  std::vector<std::pair<Manifest, PrivateCopy>> copied;
   for (const auto& path : manifest_paths) {
-    const auto manifest = read_manifest(path);
+    auto manifest = read_manifest(path);
     if (!manifest) return refuse(manifest.error());
     auto copy = copy_module(*manifest);
     if (!copy) return refuse(copy.error());
-    auto module = load_module(*manifest, std::move(*copy));
+    copied.emplace_back(std::move(*manifest), std::move(*copy));
+  }
+  if (before_code) before_code();
+  std::vector<std::shared_ptr<Module>> loaded;
+  for (auto& [manifest, copy] : copied) {
+    auto module = load_module(manifest, std::move(copy));
     if (!module) return refuse(module.error());
     if (probed != Probed::kNothing) {
       const auto used = UseCheck(*module, host_version, tables, runs).run(probed);

@@ -39,9 +39,11 @@ bool probe_together(const std::vector<const Manifest*>& manifests,
 
 /// Runs in the child: loads the plugins until one fails, writes the result to standard output and
 /// returns the exit status. `open` and, for kUse, `create`, `describe` and `destroy` of each
-/// component are called by a host without services, and must return. The process must end
-/// afterwards, by _exit if abandoned_calls() is not 0.
+/// component are called by a host without services, and must return. `before_code` is called when
+/// all files are read and checked, before any of their code runs; it may be empty. The process must
+/// end afterwards, by _exit if abandoned_calls() is not 0.
 int run_probe(const std::vector<std::filesystem::path>& manifest_paths,
-              Probed probed = Probed::kNothing, std::string_view host_version = {});
+              Probed probed = Probed::kNothing, std::string_view host_version = {},
+              const std::function<void()>& before_code = {});
 
 }  // namespace quarry::plugins

@@ -68,7 +68,7 @@ ReplySlot::ReplySlot()
                  [](const quarry_reply* self, quarry_text json) {
                    auto& slot = *static_cast<ReplySlot*>(self->context);
                    if (json.size > QUARRY_LIMIT_VALUE) {
-                     slot.settle(Error(Code::kResourceExhausted,
+                     slot.settle(Error(Code::kInternal,
                                        compose("the plugin answered {} bytes, more than {}",
                                                json.size, QUARRY_LIMIT_VALUE)));
                    } else {

@@ -15,7 +15,7 @@ namespace quarry::plugins {
 Error error_of(const quarry_failure& failure);
 
 /// Receives the outcome of one call into a plugin. A second outcome, or none, is a fault of the
-/// plugin: kInternal. Values beyond QUARRY_LIMIT_VALUE are refused with kResourceExhausted.
+/// plugin, and so is a value beyond QUARRY_LIMIT_VALUE: kInternal.
 class ReplySlot {
  public:
   ReplySlot();

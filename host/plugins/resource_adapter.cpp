@@ -6,6 +6,7 @@
 #include "plugins/json_members.h"
 #include "plugins/read_value.h"
 #include "plugins/reply_slot.h"
+#include "plugins/restart_tree.h"
 
 #include <quarry/limits.h>
 #include <quarry/resource.h>
@@ -42,7 +43,7 @@ class TreeSlot {
                   auto& slot = of(self);
                   return slot.note([&] { return slot.tree_->use_in_place(as_view(path)); });
                 },
-            .scratch = [](const quarry_tree* self) noexcept { return of(self).scratch(); },
+            .scratch = scratch_of,
             .file_limit = tree.file_limit(),
             .add_large =
                 [](const quarry_tree* self, quarry_text path, std::uint64_t size) noexcept {
@@ -64,6 +65,13 @@ class TreeSlot {
 
   [[nodiscard]] const quarry_tree* get() const { return &table_; }
   std::optional<Error>& failure() { return failure_; }
+  bool restart() {
+    const std::lock_guard lock(mutex_);
+    return !failure_ && tree_->restart();
+  }
+  static TreeSlot* find(const quarry_tree& tree) {
+    return tree.scratch == scratch_of ? &of(&tree) : nullptr;
+  }
   /// Refuses everything from now on.
   void detach() {
     const std::lock_guard lock(mutex_);
@@ -110,6 +118,7 @@ class TreeSlot {
     });
     return status != QUARRY_OK || kept ? status : QUARRY_NOT_FOUND;
   }
+  static quarry_bytes scratch_of(const quarry_tree* self) noexcept { return of(self).scratch(); }
   quarry_bytes scratch() {
     const std::lock_guard lock(mutex_);
     if (failure_) return {nullptr, 0};
@@ -189,7 +198,8 @@ class ResourceAdapter final : public ResourceType {
                     .title = string_member(*said, "title"),
                     .schema = schema_member(*said),
                     .examples = strings_member(*said, "examples"),
-                    .in_place = bool_member(*said, "inPlace")};
+                    .in_place = bool_member(*said, "inPlace"),
+                    .plugin = instance_->plugin()};
     fields_ = instance_->permissions();
     fields_.secret_fields = secret_fields(*said);
     return {};
@@ -257,7 +267,11 @@ class ResourceAdapter final : public ResourceType {
              },
          .detach = [lent] { lent->files.detach(); }});
     if (!called) return std::move(called.error());
-    if (lent->files.failure()) return std::move(*lent->files.failure());
+    if (auto& failure = lent->files.failure()) {
+      // A path that may not be, or one added twice.
+      const bool is_path = failure->code == Code::kInvalidArgument;
+      return is_path ? instance_->name_in(std::move(*failure)) : std::move(*failure);
+    }
     const auto said = read_value(kResourceMetadata, lent->slot.take());
     if (!said) return instance_->blame(said.error());
     ResourceMetadata metadata{.permalink = string_member(*said, "permalink"),
@@ -271,15 +285,17 @@ class ResourceAdapter final : public ResourceType {
         Code::kInternal, compose("the plugin's state has more than {} bytes", QUARRY_LIMIT_STATE)));
   }
 
-  Result<std::optional<Recognised>> parse_reference(std::string_view reference) override {
+  Result<std::optional<Recognised>> parse_reference(const services::Call& call,
+                                                    std::string_view reference) override {
     if (!QUARRY_HAS(&table_, parse_reference) || table_.parse_reference == nullptr) {
       return std::optional<Recognised>();
     }
     const auto said = read_value(
         kResourceReference,
-        ask(function::kParseReference, {}, instance_->rights(), {.text = std::string(reference)},
-            [](const auto& table, void* instance, const quarry_call* call, const LentTexts& lent) {
-              table.parse_reference(instance, call, as_text(lent.text), lent.slot.reply());
+        ask(function::kParseReference, call, instance_->rights(), {.text = std::string(reference)},
+            [](const auto& table, void* instance, const quarry_call* lent_call,
+               const LentTexts& lent) {
+              table.parse_reference(instance, lent_call, as_text(lent.text), lent.slot.reply());
             }));
     if (!said) return instance_->blame(said.error());
     if (said->is_null()) return std::optional<Recognised>();
@@ -333,6 +349,11 @@ class ResourceAdapter final : public ResourceType {
 };
 
 }  // namespace
+
+bool restart_tree(const quarry_tree& tree) {
+  auto* const slot = TreeSlot::find(tree);
+  return slot != nullptr && slot->restart();
+}
 
 Result<std::shared_ptr<ResourceType>> adapt_resource(std::shared_ptr<Instance> instance) {
   auto adapter = std::make_shared<ResourceAdapter>(std::move(instance));

@@ -54,6 +54,7 @@ class Files final : public Tree {
  public:
   Status add_file(std::string_view path, std::string_view) override {
     if (added.size() == limit) return Error(Code::kResourceExhausted, "the snapshot is full");
+    if (path.starts_with("..")) return Error(Code::kInvalidArgument, "the path leaves the tree");
     added.emplace_back(path);
     return {};
   }
@@ -152,7 +153,7 @@ TEST_F(Resource, ACallMayReadTheSecretsThatItsResourceNames) {
   ASSERT_TRUE(
       type->resolve({}, {{"token", "resource.a.token"}, {"branch", "resource.b.token"}}, {}));
   EXPECT_THAT(secrets, ::testing::ElementsAre("resource.a.token", "resource_type.scripted.key"));
-  ASSERT_TRUE(type->parse_reference("x"));
+  ASSERT_TRUE(type->parse_reference({}, "x"));
   EXPECT_THAT(secrets, ::testing::ElementsAre("resource_type.scripted.key"));
 }
 
@@ -171,7 +172,7 @@ TEST_F(Resource, APluginMayNotWriteTheNameOfAnotherSecretIntoAResource) {
   EXPECT_THAT(fault(type->normalise({}, Json::object())), words);
   answer(R"({"id":"1","resource":{"token":"resource.b.token"}})");
   EXPECT_THAT(fault(type->resolve({}, own, {})), words);
-  EXPECT_THAT(fault(type->parse_reference("x")), words);
+  EXPECT_THAT(fault(type->parse_reference({}, "x")), words);
   answer(R"({"token":"resource.a.token"})");
   EXPECT_TRUE(type->normalise({}, own));
   answer(R"({"token":""})");
@@ -191,8 +192,8 @@ TEST_F(Resource, APluginMayNotWriteAHostIntoAResourceThatDoesNotNameIt) {
   answer(R"({"id":"1","resource":{"url":"https://b.example/x"}})");
   EXPECT_THAT(fault(type->resolve({}, given, {})), words);
   answer(R"({"resource":{"url":"https://b.example/x"}})");
-  EXPECT_THAT(fault(type->parse_reference("x:a.example")), words);
-  EXPECT_TRUE(type->parse_reference("x:B.example"));
+  EXPECT_THAT(fault(type->parse_reference({}, "x:a.example")), words);
+  EXPECT_TRUE(type->parse_reference({}, "x:B.example"));
   answer(R"({"url":"https://A.example/"})");
   EXPECT_TRUE(type->normalise({}, given));
 }
@@ -306,11 +307,24 @@ TEST_F(Resource, FilesMayBeListedWithoutTheirBytes) {
   EXPECT_THAT(files.added, ::testing::ElementsAre("big.bin of 1235", "link links"));
 }
 
+TEST_F(Resource, AWrongPathNamesThePlugin) {
+  script_.fetch = [](auto* tree, auto* reply) {
+    tree->add_file(tree, as_text("../outside"), as_text(""));
+    say(reply, "{}");
+  };
+  Files files;
+  const auto fetched = type()->fetch({}, Json::object(), {"1", true, "one", "", {}}, {}, files);
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, Code::kInvalidArgument);
+  EXPECT_THAT(fetched.error().message, HasSubstr("(org.example.scripted): the path leaves"));
+}
+
 TEST_F(Resource, AHugeValueIsRefused) {
   answer(std::string(QUARRY_LIMIT_VALUE + 1, ' '));
   const auto answered = type()->normalise({}, Json::object());
   ASSERT_FALSE(answered);
-  EXPECT_EQ(answered.error().code, Code::kResourceExhausted);
+  EXPECT_EQ(answered.error().code, Code::kInternal);
+  EXPECT_THAT(answered.error().message, HasSubstr("(org.example.scripted): the plugin answered"));
 }
 
 TEST_F(Resource, ATagOfAnotherFormIsIgnored) {
@@ -374,13 +388,13 @@ TEST_F(Resource, TheFirstRefusalOfTheTreeIsTheOutcomeWhateverTheTypeSays) {
 
 TEST_F(Resource, AReferenceIsReadOrNotItsOwn) {
   answer("null");
-  EXPECT_FALSE(type()->parse_reference("npm:react").value());
+  EXPECT_FALSE(type()->parse_reference({}, "npm:react").value());
   answer(R"({"resource":{"package":"react"},"confidence":100})");
-  const auto sure = type()->parse_reference("npm:react").value();
+  const auto sure = type()->parse_reference({}, "npm:react").value();
   EXPECT_EQ(sure->resource, (Json{{"package", "react"}}));
   EXPECT_EQ(sure->confidence, 100);
   answer(R"({"resource":{}})");
-  EXPECT_EQ(type()->parse_reference("npm:react").value()->confidence, 50);
+  EXPECT_EQ(type()->parse_reference({}, "npm:react").value()->confidence, 50);
 }
 
 TEST_F(Resource, AReferenceReadWronglyIsTheTypesFault) {
@@ -393,7 +407,7 @@ TEST_F(Resource, AReferenceReadWronglyIsTheTypesFault) {
       {R"({"resource":{},"confidence":"90"})", "/confidence must be of type integer"}};
   for (const auto& [said, words] : wrongs) {
     answer(said);
-    EXPECT_THAT(fault(type()->parse_reference("npm:react")), HasSubstr(words)) << said;
+    EXPECT_THAT(fault(type()->parse_reference({}, "npm:react")), HasSubstr(words)) << said;
   }
 }
 
@@ -496,7 +510,7 @@ TEST_F(Resource, AFileIsKeptOrMissingOrUnreadable) {
 TEST_F(Resource, AnOlderTableReadsNoReferences) {
   auto older = kTable;
   older.struct_size = offsetof(quarry_resource_v1, parse_reference);
-  EXPECT_FALSE(type(&older)->parse_reference("npm:react").value());
+  EXPECT_FALSE(type(&older)->parse_reference({}, "npm:react").value());
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct ResourceDescription {
   std::string title;   ///< "Git repository"
   std::string schema;  ///< JSON Schema of the fields except `type` and `name`
   std::vector<std::string> examples;
-  bool in_place = false;  ///< its resources are read in place (Tree::use_in_place)
+  bool in_place = false;    ///< its resources are read in place (Tree::use_in_place)
+  std::string plugin = {};  ///< id of the plugin that offers it; empty = none does
 };
 
 /// Version of a source.
@@ -86,6 +87,9 @@ class Tree {
   virtual Status use_in_place(const std::filesystem::path& directory) = 0;
   /// An empty directory for this fetch; the string is valid until the fetch ends.
   virtual Result<std::string_view> scratch() = 0;
+  /// Forgets everything that was added, so that the fetch can be made again from its beginning.
+  /// False if it cannot.
+  virtual bool restart() { return false; }
 };
 
 /// A type of resource (functions as documented in quarry/resource.h). Failures have the plugin's
@@ -106,7 +110,8 @@ class ResourceType {
                                          const ResourceVersion& version, const LastSnapshot& last,
                                          Tree& tree) = 0;
   /// Empty if the reference is not of this type.
-  virtual Result<std::optional<Recognised>> parse_reference(std::string_view reference) = 0;
+  virtual Result<std::optional<Recognised>> parse_reference(const services::Call& call,
+                                                            std::string_view reference) = 0;
 };
 
 /// By type.

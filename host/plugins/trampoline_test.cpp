@@ -78,7 +78,7 @@ TEST(Trampoline, AResourceThatThrowsFails) {
   Json resource = Json::object();
   EXPECT_THAT(fault(type->normalise({}, resource)), HasSubstr("thrown on purpose"));
   EXPECT_THAT(fault(type->resolve({}, resource, {})), HasSubstr("no exception"));
-  EXPECT_THAT(fault(type->parse_reference("x")), HasSubstr("thrown on purpose"));
+  EXPECT_THAT(fault(type->parse_reference({}, "x")), HasSubstr("thrown on purpose"));
 }
 
 TEST(Trampoline, AModelThatThrowsEndsItsStep) {

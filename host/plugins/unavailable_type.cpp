@@ -24,7 +24,10 @@ class UnavailableType final : public ResourceType {
                                  const LastSnapshot&, Tree&) override {
     return why_;
   }
-  Result<std::optional<Recognised>> parse_reference(std::string_view) override { return why_; }
+  Result<std::optional<Recognised>> parse_reference(const services::Call&,
+                                                    std::string_view) override {
+    return why_;
+  }
 
  private:
   const ResourceDescription description_;
@@ -65,7 +68,8 @@ std::shared_ptr<ResourceType> unavailable_type(const Manifest& manifest,
       ResourceDescription{.type = component.name,
                           .title = component.name,
                           .schema = schema_in(manifest, component),
-                          .examples = {}},
+                          .examples = {},
+                          .plugin = manifest.id},
       unavailable_plugin(manifest.id, std::move(why)));
 }
 

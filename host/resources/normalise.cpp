@@ -130,7 +130,7 @@ std::string name_of(const Json& parsed, std::string_view reference) {
 
 /// Canonical form of a resource whose type is a string and whose name is already checked.
 Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource,
-                       std::string_view name, Schema::Unknown unknown) {
+                       std::string_view name, Schema::Unknown unknown, const services::Call& call) {
   const auto type = type_of(types, resource["type"]);
   if (!type) return type.error();
   if (const Error* const unusable = (*type)->unusable()) return *unusable;
@@ -138,7 +138,7 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
   if (!fields) return fields;
   (*fields)["type"] = resource["type"];
   (*fields)["name"] = name;
-  auto value = (*type)->normalise(services::Call{}, *fields);
+  auto value = (*type)->normalise(call, *fields);
   if (!value && value.error().code == Code::kInvalidArgument) {
     return std::move(value).error().in(of_type((*type)->describe().type)).tagged("ConfigError");
   }
@@ -156,31 +156,31 @@ Result<Json> canonical(const plugins::ResourceTypes& types, const Json& resource
 using MaybeRecognised = std::optional<plugins::Recognised>;
 
 Result<MaybeRecognised> recognise_as(plugins::ResourceType& type, const std::string& name,
-                                     std::string_view reference) {
-  auto parsed = type.parse_reference(reference);
+                                     std::string_view reference, const services::Call& call) {
+  auto parsed = type.parse_reference(call, reference);
   if (parsed && *parsed) (*parsed)->resource["type"] = name;
   return parsed;
 }
 
 /// The reading of the type that the beginning of the reference names ("git:…").
 Result<MaybeRecognised> recognise_named(plugins::ResourceType& type, const std::string& name,
-                                        std::string_view reference) {
-  auto whole = recognise_as(type, name, reference);
+                                        std::string_view reference, const services::Call& call) {
+  auto whole = recognise_as(type, name, reference, call);
   if (!whole || *whole) return whole;
-  return recognise_as(type, name, reference.substr(name.size() + 1));
+  return recognise_as(type, name, reference.substr(name.size() + 1), call);
 }
 
 Result<MaybeRecognised> recognise(const plugins::ResourceTypes& types, std::string_view reference,
-                                  const OnProblem& problem) {
+                                  const OnProblem& problem, const services::Call& call) {
   const auto named = types.find(reference.substr(0, reference.find(':')));
   if (named != types.end() && reference.contains(':')) {
-    return recognise_named(*named->second, named->first, reference);
+    return recognise_named(*named->second, named->first, reference, call);
   }
   MaybeRecognised best;
   std::optional<Error> failure;
   for (const auto& [name, type] : types) {
     if (type->unusable() != nullptr) continue;
-    auto parsed = recognise_as(*type, name, reference);
+    auto parsed = recognise_as(*type, name, reference, call);
     if (!parsed) {
       problem("the resource type " + name + " cannot read a reference: " + parsed.error().message);
       if (!failure) failure = std::move(parsed).error();
@@ -195,21 +195,25 @@ Result<MaybeRecognised> recognise(const plugins::ResourceTypes& types, std::stri
 }  // namespace
 
 Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource,
-                       Schema::Unknown unknown) {
+                       Schema::Unknown unknown, const std::string& project) {
   static const Schema common = compiled_schema(kResourceSchema);
   const Json given = without_nulls(resource);
   auto mistakes = common.check(given, Schema::Unknown::kIgnore);
   if (!mistakes.empty()) return refusal(types, std::move(mistakes));
-  return canonical(types, given, given["name"].get_ref<const std::string&>(), unknown);
+  return canonical(types, given, given["name"].get_ref<const std::string&>(), unknown,
+                   {.project = project});
 }
 
 Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,
-                                            std::string_view reference, const OnProblem& problem) {
-  auto recognised = recognise(types, reference, problem);
+                                            std::string_view reference, const OnProblem& problem,
+                                            const std::string& project) {
+  const services::Call call{.project = project};
+  auto recognised = recognise(types, reference, problem, call);
   if (!recognised) return std::move(recognised).error();
   if (!*recognised) return std::optional<Json>();
   const Json& resource = (*recognised)->resource;
-  auto value = canonical(types, resource, name_of(resource, reference), Schema::Unknown::kIgnore);
+  auto value =
+      canonical(types, resource, name_of(resource, reference), Schema::Unknown::kIgnore, call);
   if (!value) return std::move(value).error();
   return std::optional(std::move(*value));
 }

@@ -7,13 +7,14 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace quarry::resources {
 
-/// Implements Library::normalise.
+/// Implements Library::normalise, for a project or, if it is empty, the owner.
 Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource,
-                       Schema::Unknown unknown);
+                       Schema::Unknown unknown, const std::string& project = {});
 
 /// Receives a problem for the operator.
 using OnProblem = std::function<void(std::string_view)>;
@@ -23,6 +24,7 @@ using OnProblem = std::function<void(std::string_view)>;
 /// reported to `problem` and passed over; its failure is the outcome if no other type recognises
 /// the reference.
 Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,
-                                            std::string_view reference, const OnProblem& problem);
+                                            std::string_view reference, const OnProblem& problem,
+                                            const std::string& project = {});
 
 }  // namespace quarry::resources

@@ -101,10 +101,13 @@ Preparation::Preparation(const PreparationContext& context, const Order& order, 
       begun_(context.dependencies.clock.steady_now()) {}
 
 services::Call Preparation::call() {
-  return {.stop = stop_.get_token(), .progress = [this](std::string_view json) {
-            run_.report(parse_progress(json));
-            watch_space();
-          }};
+  return {.stop = stop_.get_token(),
+          .progress =
+              [this](std::string_view json) {
+                run_.report(parse_progress(json));
+                watch_space();
+              },
+          .project = order_.project};
 }
 
 /// Checks the space on progress reports, because a plugin may write much into its cache before it
@@ -249,7 +252,9 @@ Result<Leased> Preparation::fetch(plugins::ResourceType& type,
   if (failed) written_ = sink.written();
   if (sink.failure()) {
     refused_ = sink.failure()->code == Code::kInvalidArgument;  // due to the source's content
-    return *sink.failure();
+    // As the type words it, with its plugin.
+    const bool is_same = !fetched && fetched.error().message.ends_with(sink.failure()->message);
+    return is_same ? fetched.error() : *sink.failure();
   }
   if (!fetched) return of_plugin(fetched.error());
   if (sink.in_place()) return read_in_place(*sink.in_place(), version.display);

@@ -176,6 +176,19 @@ Result<std::string_view> TreeSink::scratch() {
   return std::string_view(scratch_);
 }
 
+bool TreeSink::restart() {
+  const std::lock_guard lock(mutex_);
+  if (failure_) return false;
+  writer_.reset();
+  building_.reset();
+  previous_.reset();
+  scratch_.clear();
+  in_place_.reset();
+  facts_.clear();
+  facts_bytes_ = added_ = checked_at_ = left_out_ = 0;
+  return true;
+}
+
 std::uint64_t TreeSink::written() const {
   return building_ ? disk_usage(building_->path()) : 0;
 }

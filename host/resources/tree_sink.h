@@ -42,6 +42,7 @@ class TreeSink final : public plugins::Tree {
   Status add_link(std::string_view path) override;
   Status use_in_place(const std::filesystem::path& directory) override;
   Result<std::string_view> scratch() override;
+  bool restart() override;
 
   /// First failure of a call above: the cause of a failed fetch, regardless of the plugin's error.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }

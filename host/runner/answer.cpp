@@ -51,7 +51,7 @@ void RecordedReply::record(quarry_status status, std::string_view text, std::str
 
 void RecordedReply::record_value(quarry_text json) {
   if (json.size <= QUARRY_LIMIT_VALUE) return record(QUARRY_OK, as_view(json), "", "");
-  record(QUARRY_RESOURCE_EXHAUSTED,
+  record(QUARRY_INTERNAL,
          "the plugin answered " + std::to_string(json.size) + " bytes, more than " +
              std::to_string(QUARRY_LIMIT_VALUE),
          "", "");

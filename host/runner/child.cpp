@@ -78,7 +78,8 @@ Result<std::shared_ptr<plugins::Module>> load(const Hello& hello, Sandbox& sandb
   if (!copy) return std::move(copy.error());
   sandbox = enter_sandbox({.readable = {manifest->path.parent_path()},
                            .writable = own_directories(hello),
-                           .memory = hello.memory});
+                           .memory = hello.memory,
+                           .landlock = hello.landlock});
   return plugins::load_module(*manifest, std::move(*copy));
 }
 

@@ -1,12 +1,18 @@
 #include "runner/connection.h"
 
+#include "base/size_text.h"
 #include "runner/function_name.h"
 #include "runner/host_call.h"
 #include "runner/runner_process.h"
+#include "runner/strikes.h"
 #include "services/thread_setup.h"
+
+#include <quarry/host.hpp>
+#include <quarry/services.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <unistd.h>
 
 #include <sys/socket.h>
 
@@ -103,7 +109,7 @@ void Connection::run(Fd theirs) {
   meter_.watch("/proc/" + std::to_string(process->pid()) + "/task");
   const bool sent =
       outbox_.send(Kind::kHello, 0, [&](PacketWriter& packet) { options_.hello.write(packet); });
-  std::string cause = sent ? reader_.run(process->ended()) : outbox_.failure();
+  std::string cause = sent ? read(*process) : outbox_.failure();
   ::shutdown(socket_.get(), SHUT_RDWR);
   bool killed = false;
   {
@@ -111,6 +117,7 @@ void Connection::run(Fd theirs) {
     killed = cause_.has_value();
   }
   const auto ended = process->finish(killed ? milliseconds(0) : kGrace);
+  while (pass_output(process->output())) continue;
   if (!ended.phrase.empty()) cause = ended.phrase;
   const auto limit = options_.hello.memory;
   // The kernel refuses memory beyond the limit, and what the plugin does then is its own matter.
@@ -118,6 +125,45 @@ void Connection::run(Fd theirs) {
     cause = "exceeded its memory limit of " + std::to_string(limit >> 20) + " MiB (" + cause + ")";
   }
   end(std::move(cause));
+}
+
+std::string Connection::read(const RunnerProcess& process) {
+  UsageWatch watch(options_.usage,
+                   readings_of(process.pid(), {options_.hello.cache, options_.hello.data}));
+  return reader_.run(process.ended(),
+                     {.descriptor = process.output(),
+                      .readable = [&] { return pass_output(process.output()) || errno == EAGAIN; },
+                      .idle = [&] { return check_usage(watch); }});
+}
+
+/// Passes some of what the plugin has written to standard error. False if nothing has come, with
+/// the cause in errno, which is 0 at the end.
+bool Connection::pass_output(int output) {
+  char bytes[16u << 10];
+  errno = 0;
+  const ssize_t count = ::read(output, bytes, sizeof bytes);
+  if (count <= 0) return false;
+  const std::string_view text(bytes, static_cast<std::size_t>(count));
+  if (log_budget_.take(text.size())) static_cast<void>(write_all(STDERR_FILENO, text));
+  return true;
+}
+
+/// The time until the next check.
+milliseconds Connection::check_usage(UsageWatch& watch) {
+  if (const auto refused = log_budget_.take_refused(); refused != 0 && options_.host != nullptr) {
+    if (const auto* log = Host(options_.host).service<quarry_log_v1>(QUARRY_LOG)) {
+      const std::string line =
+          "the plugin writes more than its log may have: " + size_text(refused) + " were left out";
+      log->write(log, QUARRY_LOG_WARNING, as_text(line));
+    }
+  }
+  std::unique_lock lock(mutex_);
+  const auto calls = last_number_;
+  const bool running = !calls_.empty();
+  lock.unlock();
+  if (auto fault = watch.check(calls, running, UsageWatch::Steady::now()))
+    fail(std::move(*fault), 0);
+  return watch.next();
 }
 
 /// On the thread that reads.
@@ -144,7 +190,8 @@ std::optional<std::string> Connection::dispatch(FrameBuffer& received) {
       const auto subject = subject_of(frame.call);
       lock.unlock();
       const services::LogScope scope(subject);  // not that of the call whose thread reads
-      if (!take_notice(*options_.host, frame.kind, frame.payload)) fault = kMalformed;
+      const bool fits = frame.kind != Kind::kLog || log_budget_.take(frame.payload.size());
+      if (fits && !take_notice(*options_.host, frame.kind, frame.payload)) fault = kMalformed;
       lock.lock();
     } else {
       fault = ready_ ? deliver(frame, touched) : handshake(frame);
@@ -272,6 +319,7 @@ std::optional<std::string> Connection::handshake(const Frame& frame) {
 void Connection::fail(std::string cause, std::uint32_t call, bool forgiven) {
   // The end of the process tells why the connection was closed.
   if (cause != Outbox::kClosed) {
+    if (cause == outbox_.failure()) call = 0;  // a call that cannot be sent is not at fault
     const std::lock_guard lock(mutex_);
     if (cause_ || ending_) return;
     cause_ = Ending{Error(Code::kUnavailable, std::move(cause)), call, forgiven};
@@ -284,13 +332,34 @@ void Connection::end(std::string cause) {
   std::unique_lock lock(mutex_);
   Ending ending = cause_ ? *cause_ : Ending{Error(Code::kUnavailable, std::move(cause))};
   const bool crashed = !ending.refused && !ending.forgiven && !stopping_;
+  const auto culprit = calls_.size() == 1 ? calls_.begin() : calls_.find(ending.call);
+  Crash crash{.cause = ending.error.message,
+              .explained = calls_.empty() || culprit != calls_.end()};
+  if (culprit != calls_.end()) {
+    ending.culprit = culprit->first;
+    crash.input = culprit->second->input;
+  }
   lock.unlock();
   if (ending.forgiven) ending.error.hint = "it is started again when it is used next";
-  if (crashed && options_.on_crash) ending.error.hint = options_.on_crash(ending.error.message);
+  AfterCrash after;
+  if (crashed && options_.on_crash) {
+    after = options_.on_crash(crash);
+    ending.error.hint = after.hint;
+  }
   lock.lock();
   ending_ = std::move(ending);
   changed_.notify_all();
-  for (const auto& [number, inbox] : calls_) tell(*inbox);
+  for (const auto& [number, inbox] : calls_) {
+    inbox->crash = after.unexplained;
+    tell(*inbox);
+  }
+}
+
+/// Of a call that the runner's end has ended.
+Lost Connection::lost(std::uint32_t number, const Inbox& inbox) const {
+  const std::lock_guard lock(mutex_);
+  if (inbox.crash != nullptr) return {Lost::By::kUnknown, inbox.crash};
+  return {ending_->culprit == number ? Lost::By::kItself : Lost::By::kOthers};
 }
 
 bool Connection::alive() const {
@@ -349,11 +418,13 @@ void Connection::take_frames(Inbox& inbox, std::string& frames) {
 Result<Answer> Connection::call(const Request& request) {
   Inbox inbox;
   inbox.call = request.call;
+  inbox.input = request.input;
   const std::uint32_t number = enroll(inbox);
   auto answer = wait_for_answer(request, number, inbox);
   dismiss(number);
   end_services(inbox);
   if (answer) return std::move(*answer);
+  if (request.lost != nullptr) *request.lost = lost(number, inbox);
   return error_for(request, number);
 }
 

@@ -7,12 +7,15 @@
 #include "runner/frame.h"
 #include "runner/function_name.h"
 #include "runner/hello.h"
+#include "runner/log_budget.h"
 #include "runner/outbox.h"
 #include "runner/processor_meter.h"
 #include "runner/protocol.h"
 #include "runner/request.h"
+#include "runner/runner_process.h"
 #include "runner/service_job.h"
 #include "runner/shared_reader.h"
+#include "runner/usage_watch.h"
 #include "services/growing_pool.h"
 #include "services/io_thread.h"
 #include "services/log_scope.h"
@@ -34,6 +37,18 @@
 
 namespace quarry::runner {
 
+/// The crash of a runner.
+struct Crash {
+  std::string cause;       ///< a predicate
+  bool explained = true;   ///< false: one of several calls caused it
+  std::string input = {};  ///< of the call that caused it; may be empty
+};
+
+struct AfterCrash {
+  std::string hint;                                    ///< of the errors of its calls
+  std::shared_ptr<UnexplainedCrash> unexplained = {};  ///< if the crash is not explained
+};
+
 struct ConnectionOptions {
   std::string plugin;  ///< its id, for messages
   std::vector<std::string> command;
@@ -44,11 +59,12 @@ struct ConnectionOptions {
   /// Longest time for a call whose caller sets no deadline. [any thread]
   std::function<std::chrono::milliseconds(Function)> call_limit = limit_of;
   std::chrono::milliseconds grace = kGrace;
+  UsageLimits usage = {};
   services::IoThread* io = nullptr;  ///< of deferred calls; null = none. Outlives the connection
-  /// Called on the connection's thread when the runner crashes, before its calls fail. Returns the
-  /// hint of their errors. May be empty. A runner that is ended because a plugin ignores its user's
-  /// cancellation has not crashed.
-  std::function<std::string(std::string_view cause)> on_crash = {};
+  /// Called on the connection's thread when the runner crashes, before its calls fail. May be
+  /// empty. A runner that is ended because a plugin ignores its user's cancellation has not
+  /// crashed.
+  std::function<AfterCrash(const Crash&)> on_crash = {};
 };
 
 /// One runner process and the calls into it, many at once. A thread that calls reads the socket
@@ -99,6 +115,8 @@ class Connection {
     std::map<std::uint32_t, std::shared_ptr<ServiceJob>> jobs;
     std::condition_variable changed;
     std::uint32_t deferred = 0;  // number of the deferred call; 0 = a thread waits
+    std::string input = {};      // of the request
+    std::shared_ptr<UnexplainedCrash> crash = {};  // that ended the runner
   };
   struct Deferred;
   /// The connection as jobs of the I/O thread find it, which must not end it and then wait for its
@@ -109,14 +127,18 @@ class Connection {
   };
   struct Ending {
     Error error;
-    std::uint32_t call = 0;  // that caused it; 0 = none
-    bool forgiven = false;   // no crash: its user cancelled the call
-    bool refused = false;    // the error is complete; otherwise its message is a predicate
+    std::uint32_t call = 0;     // whose thread found the cause; 0 = none
+    bool forgiven = false;      // no crash: its user cancelled the call
+    bool refused = false;       // the error is complete; otherwise its message is a predicate
+    std::uint32_t culprit = 0;  // call that ended it; 0 = none, or unknown
   };
 
   Connection(ConnectionOptions options, Fd socket, ReadyPoll poll);
 
   [[nodiscard]] FairLimit::Conditions fair(std::chrono::milliseconds interval);
+  std::string read(const RunnerProcess& process);
+  bool pass_output(int output);
+  std::chrono::milliseconds check_usage(UsageWatch& watch);
   void run(Fd theirs);
   std::optional<std::string> take(FrameBuffer& received);
   std::optional<std::string> dispatch(FrameBuffer& received);
@@ -154,11 +176,13 @@ class Connection {
   void take_frames(Inbox& inbox, std::string& frames);
   [[nodiscard]] bool has_ended() const;
   [[nodiscard]] Error blame(const Ending& ending, std::string_view during) const;
+  [[nodiscard]] Lost lost(std::uint32_t number, const Inbox& inbox) const;
   [[nodiscard]] Error error_for(const Request& request, std::uint32_t number) const;
 
   const ConnectionOptions options_;
   const Fd socket_;
   ProcessorMeter meter_;  // of the process, once it has started
+  LogBudget log_budget_;
   Outbox outbox_;
   SharedReader reader_;
   std::vector<Component> components_;

@@ -18,8 +18,8 @@ std::int32_t lowest_level(const quarry_log_v1& log) {
 }  // namespace
 
 void Hello::write(PacketWriter& packet) const {
-  packet.put(protocol).text(manifest).text(sha256).text(version).put(services).put(memory).put(
-      log_level);
+  packet.put(protocol).text(manifest).text(sha256).text(version).put(services).put(memory);
+  packet.put(landlock).put(log_level);
   packet.text(cache).text(data);
 }
 
@@ -32,6 +32,7 @@ std::optional<Hello> Hello::read(std::string_view payload) {
   hello.version = packet.text();
   hello.services = packet.get<std::uint32_t>();
   hello.memory = packet.get<std::uint64_t>();
+  hello.landlock = packet.get<std::int32_t>();
   hello.log_level = packet.get<std::int32_t>();
   hello.cache = packet.text();
   hello.data = packet.text();

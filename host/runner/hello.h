@@ -18,6 +18,7 @@ struct Hello {
   std::string version = {};    ///< of the host
   std::uint32_t services = 0;  ///< kOffers…
   std::uint64_t memory = 0;    ///< limit of private memory in bytes; 0 = none
+  std::int32_t landlock = 0;   ///< SandboxOptions::landlock
   std::int32_t log_level = 0;  ///< lowest level of the lines that are kept
   std::string cache = {};      ///< the plugin's own directory; empty if there is none
   std::string data = {};       ///< likewise

@@ -84,10 +84,11 @@ class IsolatedModule final : public plugins::Module {
 
   Status open(const quarry_host& host) override {
     runner_.offer(host);
-    const auto running = runner_.running();
+    const auto running = runner_.shared();
     if (!running) return running.error();
     for (std::size_t i = 0; i < components_.size(); ++i) {
-      fill(components_[i], runner_.manifest().components[i], running->connection->components()[i]);
+      fill(components_[i], runner_.manifest().components[i],
+           (*running)->connection().components()[i]);
     }
     return {};
   }

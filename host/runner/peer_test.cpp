@@ -47,9 +47,9 @@ TEST_F(Peer, ThatIsNoRunnerIsRefused) {
 
 TEST_F(Peer, ThatAnswersTwiceIsEnded) {
   std::promise<std::string> ended;
-  options_.on_crash = [&](std::string_view cause) {
-    ended.set_value(std::string(cause));
-    return std::string();
+  options_.on_crash = [&](const Crash& crash) {
+    ended.set_value(crash.cause);
+    return AfterCrash();
   };
   const auto connection = start("twice");
   ASSERT_TRUE(connection);
@@ -95,9 +95,9 @@ TEST_F(Peer, ThatDoesNotReadCostsOnlyItsCalls) {
 
 TEST_F(Peer, ThatSendsMoreThanItMayIsEnded) {
   std::latch ended(1);
-  options_.on_crash = [&](std::string_view) {
+  options_.on_crash = [&](const Crash&) {
     ended.count_down();
-    return std::string();
+    return AfterCrash();
   };
   const auto connection = start("flood");
   ASSERT_TRUE(connection);

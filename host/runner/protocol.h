@@ -8,7 +8,7 @@ namespace quarry::runner {
 
 /// Version of the frames below. Host and runner are the same program, unless it was replaced while
 /// the host was running.
-inline constexpr std::uint32_t kProtocol = 2;
+inline constexpr std::uint32_t kProtocol = 3;
 
 /// Largest payload of a frame, in bytes: a value of 16 MiB (QUARRY_LIMIT_VALUE) and more.
 inline constexpr std::size_t kMaxPayload = 32u << 20;

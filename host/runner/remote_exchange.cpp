@@ -16,7 +16,7 @@ Status status_of(const Result<Answer>& answer) {
 
 Result<Answer> RemoteExchange::ask(Function function,
                                    const std::function<void(PacketWriter&)>& arguments,
-                                   Receiver* receiver) {
+                                   Receiver* receiver, Lost* lost) {
   return connection_->call({.function = function,
                             .instance = instance_,
                             .arguments =
@@ -25,18 +25,28 @@ Result<Answer> RemoteExchange::ask(Function function,
                                   if (arguments) arguments(packet);
                                 },
                             .receiver = receiver,
-                            .patient = false});
+                            .patient = false,
+                            .lost = lost});
 }
 
 Result<std::unique_ptr<RemoteExchange>> RemoteExchange::begin(RemoteInstance& instance,
                                                               const quarry_call* call,
                                                               std::string_view request) {
-  auto connection = instance.connect(call);
+  Lost lost;
+  auto begun = begin_in(instance, instance.connect(call, lost), request, lost);
+  if (begun || lost.by == Lost::By::kNothing) return begun;
+  return begin_in(instance, instance.connect_again(call, lost, begun.error()), request, lost);
+}
+
+Result<std::unique_ptr<RemoteExchange>> RemoteExchange::begin_in(
+    RemoteInstance& instance, Result<std::shared_ptr<Connection>> connection,
+    std::string_view request, Lost& lost) {
   if (!connection) return std::move(connection.error());
   std::unique_ptr<RemoteExchange> made(
       new RemoteExchange(std::move(*connection), instance.number(), instance.next_number()));
   auto answer = made->ask(
-      Function::kBegin, [&](PacketWriter& packet) { packet.text(request); }, &made->request_);
+      Function::kBegin, [&](PacketWriter& packet) { packet.text(request); }, &made->request_,
+      &lost);
   if (!answer) return std::move(answer.error());
   if (auto failure = answer->failure()) return std::move(*failure);
   return made;

@@ -52,7 +52,10 @@ class RemoteExchange {
                  std::uint32_t number)
       : connection_(std::move(connection)), instance_(instance), number_(number) {}
   Result<Answer> ask(Function function, const std::function<void(PacketWriter&)>& arguments,
-                     Receiver* receiver);
+                     Receiver* receiver, Lost* lost = nullptr);
+  static Result<std::unique_ptr<RemoteExchange>> begin_in(
+      RemoteInstance& instance, Result<std::shared_ptr<Connection>> connection,
+      std::string_view request, Lost& lost);
 
   const std::shared_ptr<Connection> connection_;  // the exchange ends with this runner
   const std::uint32_t instance_;

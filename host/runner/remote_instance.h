@@ -5,14 +5,15 @@
 #include <quarry/abi.h>
 
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace quarry::runner {
 
-/// An instance of a component in a runner process. It is created again in a runner that replaces a
-/// crashed one. [any thread]
+/// An instance of a component in the runners of its plugin, in each of which it is created when it
+/// is used there first. A call that ends with its runner and has not ended it is made once more:
+/// all functions that go this way are idempotent. [any thread]
 class RemoteInstance {
  public:
   /// `component`: its place in the manifest. `runner` must outlive this.
@@ -21,8 +22,8 @@ class RemoteInstance {
         component_(component),
         number_(runner.next_instance()),
         configuration_(configuration) {}
-  /// Destroys the instance in the runner, if that still runs.
-  ~RemoteInstance();
+  /// Destroys the instance where it was created.
+  ~RemoteInstance() { runner_.destroy(number_); }
   static RemoteInstance& of(void* instance) { return *static_cast<RemoteInstance*>(instance); }
   RemoteInstance(const RemoteInstance&) = delete;
   RemoteInstance& operator=(const RemoteInstance&) = delete;
@@ -36,8 +37,13 @@ class RemoteInstance {
   void call(Request request, const quarry_reply* reply);
   /// `describe` of any kind.
   static void describe(void* instance, const quarry_call* call, const quarry_reply* reply);
-  /// The connection to a runner that has the instance, or creates it within `call`.
-  Result<std::shared_ptr<Connection>> connect(const quarry_call* call);
+  /// The connection to the runner of the call's project, which has the instance; the runner is not
+  /// ended as unused while it is held.
+  Result<std::shared_ptr<Connection>> connect(const quarry_call* call, Lost& lost);
+  /// The connection to a runner where what was `lost` may be begun again; the error `why` if it may
+  /// not.
+  Result<std::shared_ptr<Connection>> connect_again(const quarry_call* call, Lost& lost,
+                                                    const Error& why);
   [[nodiscard]] std::uint32_t number() const { return number_; }
   /// A number for an exchange, unique in the runner.
   std::uint32_t next_number() { return runner_.next_instance(); }
@@ -46,19 +52,16 @@ class RemoteInstance {
   [[nodiscard]] const OwnPlaces& places() const { return runner_.places(); }
 
  private:
-  struct Attached {
-    std::shared_ptr<Connection> connection;
-    Answer created;  // meaningful if it was created now
-  };
-  Result<Attached> attach(const quarry_call* call);
+  Result<std::shared_ptr<Connection>> connect_to(const Result<Runner::Lease>& lease,
+                                                 const quarry_call* call, Lost& lost);
+  Result<Runner::Lease> lease_again(const quarry_call* call, Lost& lost);
+  Result<Answer> make(const Result<Runner::Lease>& lease, Request request, Lost& lost);
+  Result<Answer> create_in(RunningPlugin& running, const quarry_call* call, Lost& lost);
 
   Runner& runner_;
   const std::uint32_t component_;
   const std::uint32_t number_;
   const std::string configuration_;
-  std::mutex mutex_;
-  std::uint64_t generation_ = 0;          // of the runner that has the instance; 0 = none
-  std::weak_ptr<Connection> connection_;  // to it
 };
 
 }  // namespace quarry::runner

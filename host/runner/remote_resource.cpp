@@ -1,5 +1,6 @@
 #include "runner/remote_resource.h"
 
+#include "plugins/restart_tree.h"
 #include "runner/own_places.h"
 #include "runner/remote_instance.h"
 
@@ -42,6 +43,12 @@ class TreeReceiver final : public Receiver {
       default:
         return std::nullopt;
     }
+  }
+
+  bool restart() override {
+    scratch_.reset();
+    refusal_.reset();
+    return plugins::restart_tree(tree_);
   }
 
   /// The first refusal of a directory.
@@ -92,12 +99,17 @@ class TreeReceiver final : public Receiver {
   std::optional<Error> refusal_;
 };
 
+std::string compose_input(quarry_text resource, quarry_text version) {
+  return std::string(as_view(resource)) + '\n' + std::string(as_view(version));
+}
+
 void normalise(void* instance, const quarry_call* call, quarry_text resource,
                const quarry_reply* reply) {
   RemoteInstance::of(instance).call(
       {.function = Function::kNormalise,
        .call = call,
-       .arguments = [=](PacketWriter& packet) { packet.text(as_view(resource)); }},
+       .arguments = [=](PacketWriter& packet) { packet.text(as_view(resource)); },
+       .input = std::string(as_view(resource))},
       reply);
 }
 
@@ -107,7 +119,8 @@ void resolve(void* instance, const quarry_call* call, quarry_text resource, quar
       {.function = Function::kResolve,
        .call = call,
        .arguments =
-           [=](PacketWriter& packet) { packet.text(as_view(resource)).text(as_view(last)); }},
+           [=](PacketWriter& packet) { packet.text(as_view(resource)).text(as_view(last)); },
+       .input = std::string(as_view(resource))},
       reply);
 }
 
@@ -122,7 +135,8 @@ void fetch(void* instance, const quarry_call* call, quarry_text resource, quarry
                                            packet.text(as_view(resource)).text(as_view(version));
                                            packet.text(as_view(last)).put(tree->file_limit);
                                          },
-                                     .receiver = &receiver},
+                                     .receiver = &receiver,
+                                     .input = compose_input(resource, version)},
                                     outcome.table());
   if (receiver.refusal()) return reply_error(reply, *receiver.refusal());
   outcome.replay(reply);
@@ -133,7 +147,8 @@ void parse_reference(void* instance, const quarry_call* call, quarry_text refere
   RemoteInstance::of(instance).call(
       {.function = Function::kParseReference,
        .call = call,
-       .arguments = [=](PacketWriter& packet) { packet.text(as_view(reference)); }},
+       .arguments = [=](PacketWriter& packet) { packet.text(as_view(reference)); },
+       .input = std::string(as_view(reference))},
       reply);
 }
 

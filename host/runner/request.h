@@ -23,6 +23,22 @@ class Receiver {
   /// does not expect the frame. `answer` is sent back for frames that ask.
   virtual std::optional<quarry_status> take(Kind kind, PacketReader& packet,
                                             std::string& answer) = 0;
+  /// Forgets what was taken, so that the call can be made again. False if it cannot.
+  virtual bool restart() { return false; }
+};
+
+class UnexplainedCrash;
+
+/// What the end of a runner says about one of the calls that ended with it.
+struct Lost {
+  enum class By {
+    kNothing,  ///< it did not end with its runner
+    kItself,   ///< it ended the runner
+    kUnknown,  ///< it, or another one
+    kOthers,   ///< another one ended the runner
+  };
+  By by = By::kNothing;
+  std::shared_ptr<UnexplainedCrash> crash = {};  ///< if `by` is kUnknown
 };
 
 /// One call into a plugin.
@@ -32,7 +48,9 @@ struct Request {
   const quarry_call* call = nullptr;  ///< null: nothing but the limit ends it
   std::function<void(PacketWriter&)> arguments = {};
   Receiver* receiver = nullptr;  ///< null: nothing may be streamed
-  bool patient = true;  ///< false: without the grace at the end of the limit, but for one check
+  bool patient = true;     ///< false: without the grace at the end of the limit, but for one check
+  std::string input = {};  ///< what a crash by this call counts against (Strikes); may be empty
+  Lost* lost = nullptr;    ///< set if the runner ends; may be null
 };
 
 /// A call that the I/O thread begins without waiting for the plugin.

@@ -1,22 +1,57 @@
 #include "runner/runner.h"
 
+#include <algorithm>
+
 namespace quarry::runner {
+namespace {
 
-Runner::Runner(plugins::Manifest manifest, const RunnerOptions& options)
-    : manifest_(std::move(manifest)),
-      options_(options),
-      strikes_(*options.clock, options.quarantined_list, manifest_.sha256, options.crashes) {}
+using Steady = std::chrono::steady_clock;
 
-Runner::~Runner() {
-  const std::lock_guard lock(mutex_);
-  if (running_.connection && running_.connection->alive()) {
-    static_cast<void>(running_.connection->call({.function = Function::kClose}));
-  }
+/// Parties whose crashes are remembered at once.
+constexpr std::size_t kMostParties = 1'000;
+
+Error ended_waiting(const std::string& plugin, const quarry_call* call) {
+  return {static_cast<Code>(call->state(call)),
+          "plugin " + plugin + " (isolated) has as many processes as it may have, and the call " +
+              "ended before one was free"};
 }
 
-Status Runner::check_may_start() {
-  if (strikes_.quarantined()) return quarantined(manifest_.id, options_.crashes);
-  if (const auto wait = strikes_.wait(); wait.count() > 0) {
+}  // namespace
+
+Runner::Runner(plugins::Manifest manifest, const RunnerOptions& options)
+    : manifest_(std::move(manifest)), options_(options), projects_(options.most_projects) {
+  parties_[""] =
+      std::make_shared<Party>(std::make_shared<Strikes>(*options.clock, options.quarantined_list,
+                                                        manifest_.sha256, options.crashes),
+                              options.most_apart);
+}
+
+Runner::~Runner() {
+  watch_ = {};
+}
+
+/// Crashes for a project concern this process and the project alone.
+std::shared_ptr<Runner::Party> Runner::party_of(const std::string& project) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = parties_.find(project); found != parties_.end()) return found->second;
+  if (parties_.size() >= kMostParties) {
+    std::erase_if(parties_, [](const auto& one) {
+      return !one.first.empty() && one.second.use_count() == 1 && one.second->running == nullptr &&
+             one.second->strikes->none();
+    });
+  }
+  CrashLimits limits = options_.crashes;
+  limits.lasts = false;
+  auto made = std::make_shared<Party>(
+      std::make_shared<Strikes>(*options_.clock, "", manifest_.sha256, limits),
+      options_.most_apart);
+  return parties_.emplace(project, std::move(made)).first->second;
+}
+
+Status Runner::check_may_start(Strikes& strikes) {
+  const bool everywhere = party_of("")->strikes->quarantined();
+  if (everywhere || strikes.quarantined()) return quarantined(manifest_.id, options_.crashes);
+  if (const auto wait = strikes.wait(); wait.count() > 0) {
     return Error(Code::kUnavailable,
                  "plugin " + manifest_.id +
                      " (isolated) has crashed and is not started for another " +
@@ -26,37 +61,51 @@ Status Runner::check_may_start() {
   return {};
 }
 
-Result<std::shared_ptr<Connection>> Runner::start() {
-  if (auto may = check_may_start(); !may) return std::move(may.error());
-  auto connection = Connection::start({.plugin = manifest_.id,
-                                       .command = options_.command,
-                                       .hello = hello(),
-                                       .components = manifest_.components.size(),
-                                       .host = host_,
-                                       .start_limit = options_.start_limit,
-                                       .call_limit = options_.call_limit,
-                                       .grace = options_.grace,
-                                       .io = options_.io,
-                                       .on_crash = [this](auto) { return count_crash(); }});
-  if (!connection) return connection;
-  const auto opened = (*connection)->call({.function = Function::kOpen});
+Result<Runner::Lease> Runner::start(const std::shared_ptr<Party>& party,
+                                    const std::shared_ptr<UnexplainedCrash>& crash,
+                                    RunnerCount::Held counted) {
+  auto connection =
+      Connection::start({.plugin = manifest_.id,
+                         .command = options_.command,
+                         .hello = hello(),
+                         .components = manifest_.components.size(),
+                         .host = host_,
+                         .start_limit = options_.start_limit,
+                         .call_limit = options_.call_limit,
+                         .grace = options_.grace,
+                         .usage = options_.usage,
+                         .io = options_.io,
+                         .on_crash = [this, strikes = party->strikes, crash](const Crash& another) {
+                           return after(another, strikes, crash.get());
+                         }});
+  if (!connection) return std::move(connection.error());
+  auto made = std::make_shared<RunningPlugin>(std::move(*connection), std::move(counted));
+  const auto opened = made->connection().call({.function = Function::kOpen});
   if (!opened) return opened.error();
   if (auto failure = opened->failure()) {
     return std::move(*failure).in("plugin " + manifest_.id + " did not open");
   }
-  return connection;
+  return made;
 }
 
-std::string Runner::count_crash() {
+/// On the thread of a connection.
+AfterCrash Runner::after(const Crash& crash, const std::shared_ptr<Strikes>& strikes,
+                         UnexplainedCrash* explained) {
   if (options_.crashed) options_.crashed(manifest_.id);
-  return strikes_.add();
+  if (!crash.explained) {
+    return {"ask again: it is started again when it is used next",
+            std::make_shared<UnexplainedCrash>(strikes)};
+  }
+  if (explained != nullptr) explained->explain();
+  return {strikes->add(crash.input)};
 }
 
 Hello Runner::hello() const {
   Hello hello{.protocol = kProtocol,
               .manifest = manifest_.path.string(),
               .sha256 = manifest_.sha256,
-              .memory = options_.memory};
+              .memory = options_.memory,
+              .landlock = options_.landlock};
   describe_services(*host_, hello);
   return hello;
 }
@@ -68,22 +117,75 @@ void Runner::offer(const quarry_host& host) {
   places_ = {offered.cache, offered.data};
 }
 
-Result<Runner::Running> Runner::running() {
+/// Null unless it runs.
+Runner::Lease Runner::lend(Party& party) {
   const std::lock_guard lock(mutex_);
-  if (running_.connection && running_.connection->alive()) return running_;
+  if (party.running == nullptr || !party.running->connection().alive()) return nullptr;
+  party.used = Steady::now();
+  return party.running;
+}
+
+/// Counts a runner of a project, which `other` counts too. Null if the call is over first.
+RunnerCount::Held Runner::count_project(const quarry_call* call, RunnerCount::Held other) {
+  auto counted = projects_.take(call, [this] { end_unused(std::chrono::milliseconds(0)); });
+  if (counted == nullptr || other == nullptr) return counted;
+  return std::make_shared<std::pair<RunnerCount::Held, RunnerCount::Held>>(std::move(counted),
+                                                                           std::move(other));
+}
+
+Result<Runner::Lease> Runner::shared(const std::string& project, const quarry_call* call) {
+  const auto party = party_of(project);
+  const std::lock_guard starting(party->starting);
+  if (auto running = lend(*party)) return running;
+  Lease before;
+  {
+    const std::lock_guard lock(mutex_);
+    before.swap(party->running);
+  }
   // The crash is counted, and the process reaped, before the next one starts.
-  if (running_.connection) running_.connection->wait_for_end();
-  running_.connection.reset();
-  auto started = start();
-  if (!started) return std::move(started.error());
-  running_ = {std::move(*started), running_.generation + 1};
-  return running_;
+  if (before) before->connection().wait_for_end();
+  before.reset();
+  if (auto may = check_may_start(*party->strikes); !may) return std::move(may.error());
+  RunnerCount::Held counted;
+  if (!project.empty()) counted = count_project(call);
+  if (!project.empty() && counted == nullptr) return ended_waiting(manifest_.id, call);
+  auto started = start(party, nullptr, std::move(counted));
+  if (!started) return started;
+  const std::lock_guard lock(mutex_);
+  party->running = *started;
+  party->used = Steady::now();
+  if (!project.empty() && !watch_.joinable()) {
+    watch_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  }
+  return started;
+}
+
+Result<Runner::Lease> Runner::apart(const std::string& project, const quarry_call* call,
+                                    std::shared_ptr<UnexplainedCrash> crash) {
+  const auto party = party_of(project);
+  auto counted = party->apart.take(call);
+  if (counted != nullptr && !project.empty()) counted = count_project(call, std::move(counted));
+  if (counted == nullptr) return ended_waiting(manifest_.id, call);
+  // Without the delay after crashes: this call is to explain one.
+  if (party->strikes->quarantined()) return quarantined(manifest_.id, options_.crashes);
+  return start(party, crash, std::move(counted));
+}
+
+Result<bool> Runner::is_suspected(const std::string& project, std::string_view input) {
+  if (input.empty()) return false;
+  const auto strikes = party_of(project)->strikes;
+  if (!strikes->refuses(input)) return strikes->by(input) != 0;
+  return Error(Code::kUnavailable,
+               "plugin " + manifest_.id + " (isolated) is not given this: it crashed " +
+                   std::to_string(options_.crashes.most_by_input) + " times by it within " +
+                   std::to_string(Strikes::kWindow.count()) + " minutes",
+               "update the plugin, or tell its author; it is given this again after that time");
 }
 
 Status Runner::ready() {
-  const std::lock_guard lock(mutex_);
-  if (running_.connection && running_.connection->alive()) return {};
-  if (!strikes_.quarantined()) return check_may_start();
+  const auto owner = party_of("");
+  if (lend(*owner) != nullptr) return {};
+  if (!owner->strikes->quarantined()) return check_may_start(*owner->strikes);
   Error refusal = quarantined(manifest_.id, options_.crashes);
   refusal.code = Code::kPermissionDenied;
   return refusal;
@@ -92,6 +194,38 @@ Status Runner::ready() {
 std::uint32_t Runner::next_instance() {
   const std::lock_guard lock(mutex_);
   return ++last_instance_;
+}
+
+void Runner::destroy(std::uint32_t instance) {
+  std::vector<Lease> running;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [project, party] : parties_) {
+      if (party->running != nullptr) running.push_back(party->running);
+    }
+  }
+  for (const Lease& one : running) one->destroy(instance);
+}
+
+/// Ends runners of projects that nobody uses and nobody was lent within `unused`.
+void Runner::end_unused(std::chrono::milliseconds unused) {
+  std::vector<Lease> ended;  // after the lock
+  const std::lock_guard lock(mutex_);
+  for (const auto& [project, party] : parties_) {
+    const bool is_used = party->running == nullptr || party->running.use_count() > 1;
+    if (project.empty() || is_used || Steady::now() - party->used < unused) continue;
+    ended.push_back(std::exchange(party->running, nullptr));
+  }
+}
+
+void Runner::watch(const std::stop_token& stop) {
+  const auto interval = std::max(options_.idle / 4, std::chrono::milliseconds(1));
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  while (!stop.stop_requested()) {
+    watched_.wait_for(lock, stop, interval, [] { return false; });
+    end_unused(options_.idle);
+  }
 }
 
 }  // namespace quarry::runner

@@ -36,10 +36,11 @@ std::vector<char*> clean_environment() {
 /// Descriptors and signals of the child.
 class SpawnSettings {
  public:
-  explicit SpawnSettings(int socket) {
+  SpawnSettings(int socket, int output) {
     posix_spawn_file_actions_init(&files_);
     posix_spawn_file_actions_addopen(&files_, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files_, 2, 1);
+    posix_spawn_file_actions_adddup2(&files_, output, 1);
+    posix_spawn_file_actions_adddup2(&files_, output, 2);
     posix_spawn_file_actions_adddup2(&files_, socket, kRunnerSocket);
     posix_spawn_file_actions_addclosefrom_np(&files_, kRunnerSocket + 1);
     posix_spawn_file_actions_addchdir_np(&files_, "/");
@@ -82,15 +83,23 @@ Result<RunnerProcess> RunnerProcess::start(const std::vector<std::string>& comma
   std::vector<char*> argv;
   for (auto& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error("cannot create a pipe", errno);
+  Fd output(ends[0]);
+  const Fd written(ends[1]);
+  // The child's end blocks.
+  if (::fcntl(output.get(), F_SETFL, O_NONBLOCK) != 0) return system_error("a pipe", errno);
   // dup2 of a descriptor onto itself would keep its close-on-exec flag.
   const Fd high(::fcntl(socket.get(), F_DUPFD_CLOEXEC, kRunnerSocket + 1));
-  if (!high) return system_error("cannot duplicate a socket", errno);
-  const SpawnSettings settings(high.get());
+  const Fd high_output(::fcntl(written.get(), F_DUPFD_CLOEXEC, kRunnerSocket + 1));
+  if (!high || !high_output) return system_error("cannot duplicate a descriptor", errno);
+  const SpawnSettings settings(high.get(), high_output.get());
   pid_t pid = 0;
   const int failure = ::posix_spawn(&pid, argv.front(), settings.files(), settings.attributes(),
                                     argv.data(), clean_environment().data());
   if (failure != 0) return system_error("starting " + command.front(), failure);
-  RunnerProcess process(pid, Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))));
+  RunnerProcess process(pid, Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))),
+                        std::move(output));
   if (!process.ended_) return system_error("cannot watch a process (pidfd_open)", errno);
   return process;
 }

@@ -16,8 +16,8 @@ namespace quarry::runner {
 inline constexpr int kRunnerSocket = 3;
 
 /// The child that runs a plugin: leader of a process group of its own, with an almost empty
-/// environment and no descriptors but standard error, on which its standard output ends too, and
-/// the connection.
+/// environment and no descriptors but the connection and a pipe, in which its standard output and
+/// standard error end.
 class RunnerProcess {
  public:
   struct Ended {
@@ -31,7 +31,9 @@ class RunnerProcess {
   /// calling thread ends (PR_SET_PDEATHSIG), so the thread must live as long as the child.
   static Result<RunnerProcess> start(const std::vector<std::string>& command, Fd socket);
   RunnerProcess(RunnerProcess&& other) noexcept
-      : pid_(std::exchange(other.pid_, 0)), ended_(std::move(other.ended_)) {}
+      : pid_(std::exchange(other.pid_, 0)),
+        ended_(std::move(other.ended_)),
+        output_(std::move(other.output_)) {}
   RunnerProcess& operator=(RunnerProcess&&) = delete;
   ~RunnerProcess();
 
@@ -39,14 +41,18 @@ class RunnerProcess {
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// Readable once the child has ended.
   [[nodiscard]] int ended() const { return ended_.get(); }
+  /// The child's output; reading it never waits.
+  [[nodiscard]] int output() const { return output_.get(); }
   /// Waits for the end of the child up to `patience`, kills what is left of its group and reaps it.
   /// Once.
   Ended finish(std::chrono::milliseconds patience);
 
  private:
-  RunnerProcess(pid_t pid, Fd ended) : pid_(pid), ended_(std::move(ended)) {}
+  RunnerProcess(pid_t pid, Fd ended, Fd output)
+      : pid_(pid), ended_(std::move(ended)), output_(std::move(output)) {}
   pid_t pid_;  // 0 = reaped
   Fd ended_;
+  Fd output_;
 };
 
 }  // namespace quarry::runner

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "runner/sandbox.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <fcntl.h>
 #include <unistd.h>
@@ -30,8 +31,7 @@ constexpr std::uint64_t kRead = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_F
 constexpr std::uint64_t kWrite = kRead | LANDLOCK_ACCESS_FS_WRITE_FILE |
                                  LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
                                  LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
-                                 LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_SYM |
-                                 LANDLOCK_ACCESS_FS_REFER | kTruncate;
+                                 LANDLOCK_ACCESS_FS_MAKE_SYM | LANDLOCK_ACCESS_FS_REFER | kTruncate;
 /// Rights of a rule for something that is no directory.
 constexpr std::uint64_t kOfFiles =
     LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
@@ -81,8 +81,9 @@ void permit(const Fd& ruleset, const std::filesystem::path& place, std::uint64_t
 }  // namespace
 
 int restrict_files(const SandboxOptions& options) {
-  const auto version = static_cast<int>(
+  const auto newest = static_cast<int>(
       ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
+  const int version = std::min(newest, options.landlock);
   if (version <= 0) return 0;
   const Ruleset all = ruleset_of(version);
   const Fd ruleset(

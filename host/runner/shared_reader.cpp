@@ -8,6 +8,8 @@
 namespace quarry::runner {
 namespace {
 
+using std::chrono::milliseconds;
+
 /// Unlike a blocking recv, poll does not return to wait again when the peer has read something.
 bool wait_for_bytes(int socket, std::chrono::milliseconds patience) {
   pollfd readable{.fd = socket, .events = POLLIN, .revents = 0};
@@ -59,12 +61,26 @@ SharedReader::Now SharedReader::read_now() {
   return over ? Now::kOver : Now::kRead;
 }
 
-std::string SharedReader::run(int ended) {
+std::string SharedReader::run(int ended, const Besides& besides) {
   poll_.add(ended);
   poll_.arm(ended);
   poll_.arm(socket_);
+  if (besides.descriptor >= 0) {
+    poll_.add(besides.descriptor);
+    poll_.arm(besides.descriptor);
+  }
+  auto patience = besides.idle ? besides.idle() : milliseconds(-1);
   for (;;) {
-    const bool last = poll_.wait() == ended;
+    const int ready = poll_.wait(patience);
+    if (ready == ReadyPoll::kNone) {
+      patience = besides.idle();
+      continue;
+    }
+    if (ready >= 0 && ready == besides.descriptor) {
+      if (besides.readable()) poll_.arm(besides.descriptor);
+      continue;
+    }
+    const bool last = ready == ended;
     if (!begin(last)) continue;
     while (receive()) continue;
     if (last && !cause_) cause_ = "ended";

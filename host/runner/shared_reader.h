@@ -36,9 +36,17 @@ class SharedReader {
   /// Dispatches the bytes that have come; never waits. kBusy: another thread reads at the moment.
   /// kOver: nothing more is to be read.
   Now read_now();
+  /// What the thread in run() does besides.
+  struct Besides {
+    int descriptor = -1;                  ///< has readable() called when it is; -1 = none
+    std::function<bool()> readable = {};  ///< false: nothing more will come from it
+    /// Called when nothing has come for the time that it returned last; empty = never.
+    std::function<std::chrono::milliseconds()> idle = {};
+  };
   /// Reads whenever no other thread does, until the end of the connection or a fault, or until
   /// `ended` is readable and nothing is left. Returns why, as a predicate. Once.
-  std::string run(int ended);
+  std::string run(int ended, const Besides& besides);
+  std::string run(int ended) { return run(ended, Besides()); }
 
  private:
   bool begin(bool last);

@@ -3,6 +3,7 @@
 namespace quarry::runner {
 
 std::optional<quarry_status> SinkReceiver::take(Kind kind, PacketReader& packet, std::string&) {
+  has_taken_ = true;
   switch (kind) {
     case Kind::kText:
       return sink_.text(&sink_, as_text(packet.text()));

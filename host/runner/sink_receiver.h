@@ -60,6 +60,7 @@ class SinkReceiver final : public Receiver {
   explicit SinkReceiver(const quarry_model_sink& sink) : sink_(sink) {}
 
   std::optional<quarry_status> take(Kind kind, PacketReader& packet, std::string& answer) override;
+  bool restart() override { return !has_taken_; }
   /// Ends the step because of the runner, unless it has ended.
   void fail(const Error& error) { fail_sink(sink_, error); }
 
@@ -67,6 +68,7 @@ class SinkReceiver final : public Receiver {
   std::optional<quarry_status> take_tool_call(PacketReader& packet);
 
   const quarry_model_sink& sink_;
+  bool has_taken_ = false;
 };
 
 }  // namespace quarry::runner

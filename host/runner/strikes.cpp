@@ -4,9 +4,16 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <functional>
 #include <system_error>
+#include <utility>
 
 namespace quarry::runner {
+namespace {
+
+constexpr const char* kIfRepeated = "if this repeats, update the plugin, or tell its author";
+
+}  // namespace
 
 bool is_quarantined(const std::filesystem::path& list, const std::string& sha256) {
   const auto text = list.empty() ? Result<std::string>("") : read_file(list);
@@ -42,23 +49,44 @@ Strikes::Strikes(const Clock& clock, std::filesystem::path list, std::string sha
       quarantined_(is_quarantined(list_, sha256_)),
       listed_(quarantined_) {}
 
-std::string Strikes::add() {
+/// The crashes by `input` with this one. They are forgotten with the window, as are those by all
+/// others. Requires the mutex.
+Strikes::Times* Strikes::count_input(std::string_view input) {
+  std::erase_if(by_input_, [&](const auto& one) { return recent(one.second) == 0; });
+  Times& crashes = by_input_[std::hash<std::string_view>()(input)];
+  crashes.push_back(clock_.steady_now());
+  const bool known = crashes.size() > 1;
+  return known || by_input_.size() <= limits_.most_inputs ? &crashes : nullptr;
+}
+
+std::size_t Strikes::recent(const Times& crashes) const {
+  const auto now = clock_.steady_now();
+  return static_cast<std::size_t>(
+      std::ranges::count_if(crashes, [&](const auto& crash) { return now - crash < kWindow; }));
+}
+
+std::string Strikes::add(std::string_view input) {
   const std::lock_guard lock(mutex_);
+  if (const Times* const of_input = input.empty() ? nullptr : count_input(input)) {
+    if (recent(*of_input) < limits_.most_by_input) return kIfRepeated;
+    return "the plugin is not given this again for " + std::to_string(kWindow.count()) +
+           " minutes: update the plugin, or tell its author";
+  }
   const auto now = clock_.steady_now();
   std::erase_if(crashes_, [&](const auto& crash) { return now - crash >= kWindow; });
   crashes_.push_back(now);
-  if (crashes_.size() < limits_.most) {
-    return "if this repeats, update the plugin, or tell its author";
-  }
+  if (crashes_.size() < limits_.most) return kIfRepeated;
   if (!std::exchange(quarantined_, true)) listed_ = write_list();
+  if (!limits_.lasts) return "it is not started again for this project while it crashes so often";
   return "it is not started again until its file changes or \"quarry plugins release\" permits it: "
          "update or disable it";
 }
 
 bool Strikes::quarantined() {
   const std::lock_guard lock(mutex_);
-  if (listed_ && !is_quarantined(list_, sha256_)) {
-    crashes_.clear();
+  const bool released = listed_ && !is_quarantined(list_, sha256_);
+  if (released) crashes_.clear();
+  if (released || (!limits_.lasts && !listed_ && recent(crashes_) < limits_.most)) {
     quarantined_ = listed_ = false;
   }
   return quarantined_;
@@ -70,6 +98,18 @@ std::chrono::milliseconds Strikes::wait() const {
   const auto permitted = crashes_.back() + limits_.first_delay * (1u << (crashes_.size() - 2));
   return std::max(std::chrono::milliseconds(0),
                   std::chrono::ceil<std::chrono::milliseconds>(permitted - clock_.steady_now()));
+}
+
+std::size_t Strikes::by(std::string_view input) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_input_.find(std::hash<std::string_view>()(input));
+  return input.empty() || found == by_input_.end() ? 0 : recent(found->second);
+}
+
+bool Strikes::none() const {
+  const std::lock_guard lock(mutex_);
+  return recent(crashes_) == 0 &&
+         std::ranges::all_of(by_input_, [&](const auto& one) { return recent(one.second) == 0; });
 }
 
 /// If the list cannot be written, the quarantine ends with this process.

@@ -4,6 +4,8 @@
 #include "base/testing/fake_clock.h"
 
 #include <filesystem>
+#include <memory>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,6 +92,56 @@ TEST(Strikes, AReleaseEndsAQuarantineInEveryProcess) {
   EXPECT_FALSE(Strikes(clock, list, "a").quarantined());
   EXPECT_TRUE(other.quarantined());
   fs::remove_all(root);
+}
+
+TEST(Strikes, CountAgainstTheInputFirst) {
+  FakeClock clock;
+  Strikes strikes(clock, "", "a");
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(strikes.add("bad"), HasSubstr("if this repeats"));
+  EXPECT_EQ(strikes.by("bad"), 2u);
+  EXPECT_FALSE(strikes.refuses("bad"));
+  EXPECT_THAT(strikes.add("bad"), HasSubstr("not given this again for 10 minutes"));
+  EXPECT_TRUE(strikes.refuses("bad"));
+  EXPECT_EQ(strikes.by("good"), 0u);
+  EXPECT_EQ(strikes.wait(), 0ms);
+  EXPECT_FALSE(strikes.none());
+  clock.advance(Strikes::kWindow);
+  EXPECT_FALSE(strikes.refuses("bad"));
+  EXPECT_TRUE(strikes.none());
+}
+
+TEST(Strikes, OfManyInputsCountAgainstThePlugin) {
+  FakeClock clock;
+  Strikes strikes(clock, "", "a");
+  const CrashLimits limits;
+  for (std::size_t i = 0; i < limits.most_inputs + limits.most; ++i) {
+    EXPECT_FALSE(strikes.quarantined()) << i;
+    strikes.add(std::to_string(i));
+  }
+  EXPECT_TRUE(strikes.quarantined());
+}
+
+TEST(Strikes, EndWithTheWindowIfTheyDoNotLast) {
+  FakeClock clock;
+  Strikes strikes(clock, "", "a", {.lasts = false});
+  for (int i = 0; i < 3; ++i) strikes.add();
+  EXPECT_TRUE(strikes.quarantined());
+  clock.advance(Strikes::kWindow);
+  EXPECT_FALSE(strikes.quarantined());
+}
+
+TEST(Strikes, OfAnUnexplainedCrashWaitForItsCalls) {
+  FakeClock clock;
+  const auto strikes = std::make_shared<Strikes>(clock, "", "a");
+  auto explained = std::make_shared<UnexplainedCrash>(strikes);
+  auto unexplained = std::make_shared<UnexplainedCrash>(strikes);
+  auto other_call = unexplained;
+  explained->explain();
+  explained.reset();
+  unexplained.reset();
+  EXPECT_TRUE(strikes->none());
+  other_call.reset();
+  EXPECT_FALSE(strikes->none());
 }
 
 TEST(Strikes, AQuarantineIsKnownWithoutARunner) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 namespace quarry::services {
@@ -21,6 +22,9 @@ struct Call {
   /// Called on the plugin's thread with {"message", "done", "total"?} as written by the plugin; may
   /// be empty. Text that is not such an object is dropped.
   std::function<void(std::string_view json)> progress = {};
+  /// Project of the token for which the call is made; empty for the owner of the host. Isolated
+  /// plugins work for each project in a process of its own.
+  std::string project = {};
 
   /// kOk, or kCancelled or kDeadlineExceeded once the call is over. [any thread]
   [[nodiscard]] Code outcome() const;

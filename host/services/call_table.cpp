@@ -45,6 +45,7 @@ Call conditions(const CallTable* parent, const PartOfCall& part) {
   if (parent != nullptr) {
     call.deadline = parent->call().deadline;
     call.progress = parent->call().progress;
+    call.project = parent->call().project;
   }
   if (part.limit != milliseconds::max()) {
     const auto end =

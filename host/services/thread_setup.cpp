@@ -17,7 +17,8 @@ void name_this_thread(std::string name) {
 void become_worker(std::string name) {
   constexpr int kNicer = 5;
   name_this_thread(std::move(name));
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), getpriority(PRIO_PROCESS, 0) + kNicer);
+  constexpr id_t kThisThread = 0;
+  setpriority(PRIO_PROCESS, kThisThread, getpriority(PRIO_PROCESS, kThisThread) + kNicer);
 }
 
 }  // namespace quarry::services

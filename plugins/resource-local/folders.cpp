@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <fcntl.h>
 #include <string>
 #include <system_error>
@@ -107,7 +108,12 @@ fs::path real_beneath(const fs::path& root, const fs::path& path) {
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   const fs::path rest = path.lexically_relative(root);
   const auto found = static_cast<int>(::syscall(SYS_openat2, top, rest.c_str(), &how, sizeof how));
+  const bool is_absent = found < 0 && errno == ENOSYS;
   ::close(top);
+  if (is_absent) {  // in a sandbox of an older kernel
+    fs::path real = real_of(path);
+    return is_beneath(real, real_of(root)) ? real : fs::path();
+  }
   if (found < 0) return {};
   std::error_code failed;
   fs::path real = fs::read_symlink("/proc/self/fd/" + std::to_string(found), failed);

@@ -44,6 +44,16 @@ static inline void allocate(void) {
   }
 }
 
+/* 64 MiB on standard output. */
+static inline void chatter(void) {
+  static char line[1 << 16];
+  memset(line, 'x', sizeof line - 1);
+  line[sizeof line - 1] = '\n';
+  for (int i = 0; i < 1024; ++i) {
+    if (write(STDOUT_FILENO, line, sizeof line) < 0) abort();
+  }
+}
+
 /* Until the system refuses one. */
 static inline void start_processes(void) {
   while (fork() >= 0) {
@@ -82,6 +92,7 @@ static inline void fault(const char* name) {
   if (strcmp(name, "exit") == 0) _exit(7);
   if (strcmp(name, "hang") == 0) hang();
   if (strcmp(name, "allocate") == 0) allocate();
+  if (strcmp(name, "chatter") == 0) chatter();
   if (strcmp(name, "fork") == 0) start_processes();
   if (strcmp(name, "threads") == 0) start_threads();
   if (strcmp(name, "process") == 0) change_process();

@@ -2,40 +2,22 @@
  * configuration or the variable TZ names: "<function>:<fault>", such as "resolve:illegal". TZ is
  * one of the variables that an isolated plugin keeps. */
 #define _GNU_SOURCE
+#include "attempts.h"
 #include "fault.h"
 
 #include <quarry/plugin.h>
 #include <quarry/resource.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <sys/prctl.h>
-#include <sys/socket.h>
 
 /* Of another file, in C++: an exception leaves a C function. */
 extern void throw_something(void);
 
 static int says(quarry_text text, const char* part) {
   return text.size != 0 && memmem(text.data, text.size, part, strlen(part)) != NULL;
-}
-
-/* The outcome of something that a sandbox may deny: "done", or the error. */
-static const char* attempt(const char* name) {
-  int outcome = 0;
-  if (strcmp(name, "passwd") == 0) outcome = open("/etc/passwd", O_RDONLY);
-  if (strcmp(name, "write") == 0) outcome = open("/tmp/faulty", O_WRONLY | O_CREAT, 0600);
-  if (strcmp(name, "connect") == 0) outcome = socket(AF_INET, SOCK_STREAM, 0);
-  if (strcmp(name, "exec") == 0) outcome = execl("/bin/true", "true", (char*)NULL);
-  if (strcmp(name, "fork") == 0) outcome = fork();
-  if (strcmp(name, "kill") == 0) outcome = kill(getppid(), 0);
-  if (strcmp(name, "orphan") == 0) outcome = prctl(PR_SET_PDEATHSIG, 0);
-  if (strcmp(name, "libraries") == 0) outcome = open("/usr/lib", O_RDONLY);
-  return outcome < 0 ? strerror(errno) : "done";
 }
 
 static void reply_attempt(quarry_text resource, const quarry_reply* reply) {
@@ -156,8 +138,13 @@ static void add_described(const quarry_tree* tree) {
 static void fetch(void* instance, const quarry_call* call, quarry_text resource,
                   quarry_text version, quarry_text last, const quarry_tree* tree,
                   const quarry_reply* reply) {
-  (void)instance, (void)call, (void)version, (void)last;
+  (void)instance, (void)version, (void)last;
   add_files(resource, tree);
+  /* Until the last snapshot has the file "go". */
+  while (says(resource, "\"waits\"") && call->state(call) == QUARRY_OK &&
+         tree->keep_file(tree, quarry_text_of("go")) == QUARRY_NOT_FOUND) {
+    usleep(1000);
+  }
   if (acted("fetch", resource, reply)) return;
   if (says(resource, "\"all\"")) {
     tree->add_large(tree, quarry_text_of("large.bin"), (uint64_t)1 << 40);

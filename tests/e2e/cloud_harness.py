@@ -10,7 +10,7 @@ from harness import BUILD, KEY, TIMEOUT, without_key
 
 CONFIGURATION = """
 local_roots = ["{root}"]
-plugin_path = ["{fixtures}"]
+plugin_path = [{plugins}]
 plugins.isolation."org.example.resource-fixture" = "none"
 {model}
 {more}
@@ -35,13 +35,14 @@ class Host:
     """One host of the cloud interface, with its own home."""
 
     def __init__(self, home, model=EXTRACTIVE, store=None, more="", transport="", root=None,
-                 listen="127.0.0.1"):
+                 listen="127.0.0.1", plugins=()):
         self.home = home
         home.environment["FIXTURE_KEY"] = KEY  # of the scripted model
         root = root or home.path
         store = store or f'file = "{home.path}/store.db"'
         home.write("quarry.toml", CONFIGURATION.format(
-            root=root, fixtures=BUILD / "tests" / "fixtures", model=model, store=store, more=more,
+            root=root, plugins=", ".join(f'"{path}"' for path in (BUILD / "tests" / "fixtures", *plugins)),
+            model=model, store=store, more=more,
             transport=transport, listen=listen))
         self.listen = listen
         self.process = None

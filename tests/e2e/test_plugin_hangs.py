@@ -15,7 +15,9 @@ class Hangs(Trouble):
     def hang(self):
         self.start_others()
         self.reconfigure(ECHO, BAD.format("", "resolve:hang", 1), seconds=LIMIT)
-        self.costs(self.ask("zebra?", "bad"), f'no answer within {LIMIT} s: the resource "bad" of type faulty')
+        late = self.ask("zebra?", "bad")
+        self.costs(late, f'no answer within {LIMIT} s: the resource "bad" of type faulty (plugin {RESOURCES})')
+        self.assertNotIn("max_seconds", late[1]["hint"])
         self.costs(self.ask("generate:hang zebra?", "code"), "the model echo/m had not finished")
         self.end_others()
 

@@ -112,7 +112,8 @@ class LineProvider final : public plugins::ModelProvider {
   Form form() const override { return Form::kExchange; }
   bool is_called_at_once() const override { return !elsewhere; }
   void generate(const services::Call&, std::string_view, plugins::ModelSink&) override {}
-  Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
+  Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view,
+                                                        const std::string&) override {
     if (refuse) return Error{Code::kInvalidArgument, "no such option"};
     const auto count = [this] {
       ++pieces;

@@ -114,8 +114,9 @@ Answer ResourceMethods::add_to_project(const PrincipalRequest& asked, Json resou
   resource.erase("principal");
   const auto now = state_.now();
   if (Status open = refuse_secrets(*now, resource); !open) return open.error();
-  const auto canonical = resources::normalise(
-      now->types_for_tokens, as_its_type_asks(*now, std::move(resource)), Schema::Unknown::kIgnore);
+  const auto canonical =
+      resources::normalise(now->types_for_tokens, as_its_type_asks(*now, std::move(resource)),
+                           Schema::Unknown::kIgnore, who->project);
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
   const auto kept = gate_.opened()->add_resource(*who, *canonical);
   if (!kept) return kept.error();

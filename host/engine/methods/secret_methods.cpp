@@ -75,7 +75,8 @@ Result<Json> resource_of_project(const State& state, plugins::Store& kept,
   if (!*resources) return no_project(kept, wanted.project);
   const Json* found = find_named(**resources, wanted.resource);
   if (found == nullptr) return no_resource(wanted, **resources);
-  return resources::normalise(state.types_for_tokens, *found, Schema::Unknown::kIgnore);
+  return resources::normalise(state.types_for_tokens, *found, Schema::Unknown::kIgnore,
+                              wanted.project);
 }
 
 }  // namespace

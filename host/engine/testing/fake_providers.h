@@ -39,7 +39,8 @@ class FakeProvider final : public plugins::ModelProvider {
   const plugins::ModelDescription& describe() const override { return described_; }
   Form form() const override { return Form::kExchange; }
   void generate(const services::Call&, std::string_view, plugins::ModelSink&) override {}
-  Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view) override {
+  Result<std::unique_ptr<plugins::ModelExchange>> begin(std::string_view,
+                                                        const std::string&) override {
     return Error{Code::kUnsupported, "a fake"};
   }
   Result<std::vector<plugins::ModelInfo>> models(const services::Call& call) override {

@@ -147,7 +147,8 @@ class FakeType final : public plugins::ResourceType {
     return plugins::ResourceMetadata{"https://example.org/{version}/{path}", notes, generated,
                                      state};
   }
-  Result<std::optional<plugins::Recognised>> parse_reference(std::string_view reference) override {
+  Result<std::optional<plugins::Recognised>> parse_reference(const services::Call&,
+                                                             std::string_view reference) override {
     if (reference_error) return *reference_error;
     if (!reference.starts_with(prefix)) return std::optional<plugins::Recognised>();
     Json parsed{{"url", reference.substr(prefix.size())}};

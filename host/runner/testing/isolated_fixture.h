@@ -23,7 +23,7 @@
 namespace quarry::runner {
 
 /// Files of a fetch, in memory.
-class KeptFiles final : public plugins::Tree {
+class KeptFiles : public plugins::Tree {
  public:
   Status add_file(std::string_view path, std::string_view bytes) override {
     if (files.size() == most) return Error(Code::kResourceExhausted, "the disk is full");
@@ -56,11 +56,17 @@ class KeptFiles final : public plugins::Tree {
   }
   Status use_in_place(const std::filesystem::path&) override { return {}; }
   Result<std::string_view> scratch() override { return std::string_view("/nowhere"); }
+  bool restart() override {
+    files.clear();
+    restarts += 1;
+    return true;
+  }
 
   std::map<std::string, std::string> files;
   std::string seen_in_directory, large, links, kept;
   plugins::FactsByPath facts;
   std::size_t most = 1u << 30;
+  int restarts = 0;
 };
 
 /// The plugin org.example.faulty in a runner.
