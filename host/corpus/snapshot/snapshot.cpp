@@ -88,7 +88,7 @@ Status Snapshot::State::open_segments() {
   }
   trigrams = std::vector<LazyIndex<TrigramIndex>>(segments.size());
   words = std::vector<LazyIndex<WordIndex>>(segments.size());
-  words_building = std::vector<WordsBuilding>(segments.size());
+  building.has_failed.resize(segments.size());
   symbols = std::vector<LazyIndex<SymbolIndex>>(segments.size());
   vectors = std::vector<LazyVectors>(segments.size());
   return {};

@@ -4,6 +4,8 @@
 #include "corpus/segment/segment_format.h"
 #include "corpus/snapshot/index_files.h"
 
+#include <functional>
+
 namespace quarry::corpus {
 namespace {
 
@@ -34,31 +36,41 @@ std::shared_ptr<const WordIndex> Snapshot::words(std::uint32_t segment) const {
 
 namespace {
 
-/// Builds the index of words if it is missing, unless another thread does, for which it waits.
-Status build_words(const Snapshot& snapshot, std::uint32_t segment, Executor& executor,
-                   const std::stop_token& stop) {
-  WordsBuilding& building = snapshot.state().words_building[segment];
+/// Calls `build` if `is_missing` once no other index of the snapshot is being built.
+Status build_alone(const Snapshot& snapshot, Executor& executor, const std::stop_token& stop,
+                   const std::function<bool()>& is_missing, const std::function<Status()>& build) {
+  IndexBuilding& building = snapshot.state().building;
   std::unique_lock lock(building.mutex);
   if (building.runs) {
     executor.block([&] { building.ended.wait(lock, stop, [&] { return !building.runs; }); });
     if (building.runs) return Error{Code::kCancelled, "indexing was cancelled"};
   }
-  if (snapshot.words(segment)) return {};
+  if (!is_missing()) return {};
   building.runs = true;
   lock.unlock();
-  Status built = build_index<WordIndex>(*snapshot.segments()[segment], executor, stop);
+  Status built = build();
   lock.lock();
   building.runs = false;
-  building.has_failed = !built && !stop.stop_requested();
   building.ended.notify_all();
+  return built;
+}
+
+Status build_words(const Snapshot& snapshot, std::uint32_t segment, Executor& executor,
+                   const std::stop_token& stop) {
+  Status built = build_alone(
+      snapshot, executor, stop, [&] { return !snapshot.words(segment); },
+      [&] { return build_index<WordIndex>(*snapshot.segments()[segment], executor, stop); });
+  IndexBuilding& building = snapshot.state().building;
+  const std::lock_guard lock(building.mutex);
+  building.has_failed[segment] = !built && !stop.stop_requested();
   return built;
 }
 
 bool is_worth_building(const Snapshot& snapshot, std::uint32_t segment) {
   if (snapshot.segments()[segment]->packed_text().size() < Snapshot::kLeastBuilt) return false;
-  WordsBuilding& building = snapshot.state().words_building[segment];
+  IndexBuilding& building = snapshot.state().building;
   const std::lock_guard lock(building.mutex);
-  return !building.has_failed;
+  return !building.has_failed[segment];
 }
 
 }  // namespace
@@ -76,11 +88,10 @@ Status build_indexes(const Snapshot& snapshot, std::uint32_t segment, Executor& 
   const Segment& of = *snapshot.segments()[segment];
   sweep_workspaces(of);
   Status status = build_words(snapshot, segment, executor, stop);
-  if (status && of.packed_text().size() >= TrigramIndex::kMinimumText &&
-      !snapshot.trigrams(segment)) {
-    status = build_index<TrigramIndex>(of, executor, stop);
-  }
-  return status;
+  if (!status || of.packed_text().size() < TrigramIndex::kMinimumText) return status;
+  return build_alone(
+      snapshot, executor, stop, [&] { return !snapshot.trigrams(segment); },
+      [&] { return build_index<TrigramIndex>(of, executor, stop); });
 }
 
 Status build_indexes(const Snapshot& snapshot, Executor& executor, std::stop_token stop) {

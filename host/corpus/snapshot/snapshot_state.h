@@ -41,12 +41,13 @@ struct LazyIndex {
   std::shared_ptr<const Index> index;
 };
 
-/// The building of one segment's index of words.
-struct WordsBuilding {
+/// The building of indexes of words and trigrams, one at a time: each uses all workers, and much
+/// memory.
+struct IndexBuilding {
   std::mutex mutex;
   std::condition_variable_any ended;
   bool runs = false;
-  bool has_failed = false;
+  std::vector<bool> has_failed;  ///< that of words, by segment
 };
 
 /// The vectors of one encoder, mapped on the first request after they were built or replaced by
@@ -71,7 +72,7 @@ struct Snapshot::State {
   std::uint64_t text_bytes = 0;
   mutable std::vector<LazyIndex<TrigramIndex>> trigrams;
   mutable std::vector<LazyIndex<WordIndex>> words;
-  mutable std::vector<WordsBuilding> words_building;
+  mutable IndexBuilding building;
   mutable std::vector<LazyIndex<SymbolIndex>> symbols;
   mutable std::vector<LazyVectors> vectors;
   mutable std::once_flag scip_opened;
