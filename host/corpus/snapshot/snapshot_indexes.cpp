@@ -5,6 +5,7 @@
 #include "corpus/snapshot/index_files.h"
 
 #include <functional>
+#include <malloc.h>
 
 namespace quarry::corpus {
 namespace {
@@ -49,6 +50,7 @@ Status build_alone(const Snapshot& snapshot, Executor& executor, const std::stop
   building.runs = true;
   lock.unlock();
   Status built = build();
+  ::malloc_trim(0);  // else the allocator keeps what each index of a large tree took
   lock.lock();
   building.runs = false;
   building.ended.notify_all();
