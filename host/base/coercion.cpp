@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -106,15 +105,15 @@ const std::string* Schema::Node::property_spelled(std::string_view name) const {
 }
 
 void Schema::Node::rename_members(Json& value) const {
-  if (other_properties != nullptr) return;  // any name has a meaning of its own
-  std::map<std::string, int> members;       // with each spelling
-  for (const auto& [name, member] : value.items()) ++members[spelling(name)];
-  std::vector<std::pair<std::string, std::string>> renamed;
+  if (other_properties != nullptr) return;        // any name has a meaning of its own
+  std::multimap<std::string, std::string> names;  // of unknown members, by what they mean
   for (const auto& [name, member] : value.items()) {
-    if (properties.contains(name) || members[spelling(name)] > 1) continue;
-    if (const auto* const meant = property_spelled(name)) renamed.emplace_back(name, *meant);
+    const bool is_known = properties.contains(name);
+    const auto* const meant = is_known ? nullptr : property_spelled(name);
+    if (meant != nullptr && !value.contains(*meant)) names.emplace(*meant, name);
   }
-  for (const auto& [name, meant] : renamed) {
+  for (const auto& [meant, name] : names) {
+    if (names.count(meant) > 1) continue;
     value[meant] = std::move(value[name]);
     value.erase(name);
   }
