@@ -18,9 +18,12 @@ constexpr const char* kIndexFiles[] = {TrigramIndex::kFileName, WordIndex::kFile
 
 template <class Index>
 Status build_index(const Segment& segment, Executor& executor, const std::stop_token& stop) {
-  return make_index(segment, Index::kFileName, [&](const fs::path& out) {
+  Status built = make_index(segment, Index::kFileName, [&](const fs::path& out) {
     return Index::build(segment, out, executor, stop);
   });
+  // Else the allocator keeps what each index of a large tree took.
+  if (segment.packed_text().size() >= Snapshot::kLeastBuilt) ::malloc_trim(0);
+  return built;
 }
 
 }  // namespace
@@ -50,7 +53,6 @@ Status build_alone(const Snapshot& snapshot, Executor& executor, const std::stop
   building.runs = true;
   lock.unlock();
   Status built = build();
-  ::malloc_trim(0);  // else the allocator keeps what each index of a large tree took
   lock.lock();
   building.runs = false;
   building.ended.notify_all();
