@@ -147,11 +147,10 @@ Status Threads::add(std::string_view thread, const Turn& turn, Time at,
 
 Result<std::vector<ThreadSummary>> Threads::list() {
   std::vector<ThreadSummary> out;
-  // In the order of the table: by the index of times each row would be looked up.
-  const Status read = database_.each(std::string(kSummaries) + " ORDER BY id", {},
+  // "+" keeps SQLite from the index of times, by which each row would be looked up.
+  const Status read = database_.each(std::string(kSummaries) + " ORDER BY +updated DESC, id", {},
                                      [&](const Row& row) { out.push_back(summary_of(row)); });
   if (!read) return read.error();
-  std::ranges::stable_sort(out, std::greater(), &ThreadSummary::updated);
   return out;
 }
 
