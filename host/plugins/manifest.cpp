@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -220,24 +221,28 @@ class Reader {
   }
   /// [extra.programs]: versions by names, which are some of `programs`.
   std::map<std::string, std::string> oldest_programs(const std::vector<std::string>& programs) {
-    std::map<std::string, std::string> out;
-    const auto versions = root_["extra"]["programs"];
-    if (!versions) return out;
-    const toml::table* const table = versions.as_table();
-    if (table == nullptr) {
-      fail(*root_["extra"].as_table(), "programs", "must be a table of versions");
-      return out;
-    }
-    for (const auto& [key, node] : *table) {
-      const std::string name(key.str());
-      const std::string version = node.value_or(std::string());
-      if (!is_program_version(version)) fail(*table, name.c_str(), kProgramVersionWanted);
-      if (std::ranges::find(programs, name) == programs.end()) {
-        fail(*table, name.c_str(), "is none of the programs in [permissions]");
-      }
-      out.emplace(name, version);
-    }
-    return out;
+    const auto is_permitted = [&](const std::string& name) {
+      return std::ranges::find(programs, name) != programs.end();
+    };
+    return extra_table("programs", "must be a table of versions",
+                       {.value = is_program_version,
+                        .value_wanted = kProgramVersionWanted,
+                        .key = is_permitted,
+                        .key_wanted = "is none of the programs in [permissions]"});
+  }
+  /// [extra.schemas]: digests by names of files, which `components` name as schemas.
+  std::map<std::string, std::string> schema_digests(
+      const std::vector<ManifestComponent>& components) {
+    const auto is_schema = [&](const std::string& file) {
+      return std::ranges::any_of(components, [&](const ManifestComponent& one) {
+        return one.schema_file == file || one.configuration_schema_file == file;
+      });
+    };
+    return extra_table("schemas", "must be a table of digests",
+                       {.value = is_sha256_hex,
+                        .value_wanted = "must be 64 lower-case hexadecimal digits",
+                        .key = is_schema,
+                        .key_wanted = "is no schema of a [[component]]"});
   }
 
   [[nodiscard]] bool has(const char* key) { return static_cast<bool>(read(root_, key)); }
@@ -281,6 +286,34 @@ class Reader {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:
+  struct Entries {
+    Check value;
+    std::string_view value_wanted;
+    std::function<bool(const std::string& key)> key;
+    std::string_view key_wanted;
+  };
+
+  /// The texts in a table of [extra], by their keys; none if it is missing.
+  std::map<std::string, std::string> extra_table(const char* name, const char* wanted,
+                                                 const Entries& entries) {
+    std::map<std::string, std::string> out;
+    const auto found = root_["extra"][name];
+    if (!found) return out;
+    const toml::table* const table = found.as_table();
+    if (table == nullptr) {
+      fail(*root_["extra"].as_table(), name, wanted);
+      return out;
+    }
+    for (const auto& [key, node] : *table) {
+      const std::string text(key.str());
+      std::string value = node.value_or(std::string());
+      if (!entries.value(value)) fail(*table, text.c_str(), entries.value_wanted);
+      if (!entries.key(text)) fail(*table, text.c_str(), entries.key_wanted);
+      out.emplace(text, std::move(value));
+    }
+    return out;
+  }
+
   struct Known {
     const toml::table* table;
     std::vector<std::string> keys;
@@ -373,6 +406,7 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   }
   reader.skip_extra(root);
   manifest.oldest_programs = reader.oldest_programs(manifest.permissions.programs);
+  manifest.schema_sha256 = reader.schema_digests(manifest.components);
   reader.refuse_unknown();
   if (reader.error()) return *reader.error();
   return manifest;
@@ -427,6 +461,12 @@ Result<Json> read_schema(const Manifest& manifest, const std::string& file) {
   const auto path = manifest.path.parent_path() / file;
   const auto text = read_file(path);
   if (!text) return text.error();
+  const auto said = manifest.schema_sha256.find(file);
+  if (said != manifest.schema_sha256.end() && sha256_hex(*text) != said->second) {
+    return Error(Code::kInvalidArgument,
+                 compose("{} is not the file whose SHA-256 its manifest has", path.string()),
+                 "install the plugin again, schemas and manifest together");
+  }
   auto schema = parse_json(*text);
   return schema ? std::move(schema) : Result<Json>(std::move(schema).error().in(path.string()));
 }

@@ -58,6 +58,7 @@ struct Manifest {
   std::vector<ManifestComponent> components;
   Permissions permissions;
   std::map<std::string, std::string> oldest_programs;  ///< oldest usable version, "2.31", by name
+  std::map<std::string, std::string> schema_sha256;    ///< of schema files, by name; may lack some
   std::filesystem::path path;                          ///< of the manifest itself
   std::string own_sha256;                              ///< of the manifest itself
 };
@@ -70,7 +71,8 @@ Result<Manifest> read_manifest(const std::filesystem::path& path);
 const ManifestComponent* find_component(const Manifest& manifest, std::string_view kind,
                                         std::string_view name);
 
-/// The JSON Schema in `file` beside the manifest; null if `file` is empty.
+/// The JSON Schema in `file` beside the manifest; null if `file` is empty. kInvalidArgument if the
+/// manifest has another digest of it.
 Result<Json> read_schema(const Manifest& manifest, const std::string& file);
 
 /// {"hosts", "programs", "secrets"}, as in a manifest.

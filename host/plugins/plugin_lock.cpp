@@ -136,6 +136,11 @@ Status PluginLock::check(const Manifest& manifest) const {
     return row.id == manifest.id && row.manifest_sha256 == manifest.own_sha256 &&
            row.sha256 == manifest.sha256 && row.sha256 == *digest;
   };
+  for (const auto& [file, unused] : manifest.schema_sha256) {
+    if (const auto schema = read_schema(manifest, file); !schema) {
+      return not_loaded(manifest, schema.error().message);
+    }
+  }
   if (std::ranges::any_of(rows_, matches)) return {};
   return not_loaded(manifest, compose("its manifest or its file changed since it was added; {} has "
                                       "other digests",

@@ -36,7 +36,8 @@ class PluginLock {
   /// The last row of `id`; null if there is none.
   [[nodiscard]] const LockedPlugin* find(std::string_view id) const;
   /// Fails, with the cause and the next step, unless a row has the digests of `manifest` and of
-  /// its file as it is now, and the manifest lies in the folder of its id.
+  /// its file as it is now, the manifest those of its schemas, and it lies in the folder of its
+  /// id.
   [[nodiscard]] Status check(const Manifest& manifest) const;
 
   void add(LockedPlugin row) { rows_.push_back(std::move(row)); }

@@ -339,6 +339,25 @@ TEST_F(Plugins, TheGrammarOfAManifestIsChecked) {
   expect_problems(edits);
 }
 
+TEST_F(Plugins, AManifestHasTheDigestsOfItsSchemas) {
+  const auto path = add("hello") / "plugin.toml";
+  const std::string schema = R"({"type":"object"})";
+  ASSERT_TRUE(write_file_atomically(path.parent_path() / "hello.json", schema));
+  edit(path, "name = \"hello\"", "name = \"hello\"\nschema = \"hello.json\"");
+  EXPECT_TRUE(read_schema(*read_manifest(path), "hello.json"));
+  const std::string row = "\"hello.json\" = \"" + sha256_hex(schema) + "\"";
+  edit(path, "secrets = []", "secrets = []\n[extra.schemas]\n" + row);
+  EXPECT_EQ(problem(), "0 problems");
+  EXPECT_TRUE(read_schema(*read_manifest(path), "hello.json"));
+  ASSERT_TRUE(write_file_atomically(path.parent_path() / "hello.json", schema + " "));
+  EXPECT_THAT(read_schema(*read_manifest(path), "hello.json").error().message,
+              HasSubstr("hello.json is not the file whose SHA-256 its manifest has"));
+  edit(path, row, "\"hello.json\" = 2");
+  EXPECT_THAT(problem(), HasSubstr("\"hello.json\" must be 64 lower-case hexadecimal digits"));
+  edit(path, "\"hello.json\" = 2", "\"other.json\" = \"" + sha256_hex(schema) + "\"");
+  EXPECT_THAT(problem(), HasSubstr("\"other.json\" is no schema of a [[component]]"));
+}
+
 TEST_F(Plugins, AManifestSaysTheOldestVersionsOfItsPrograms) {
   const auto path = add("hello") / "plugin.toml";
   EXPECT_TRUE(read_manifest(path)->oldest_programs.empty());

@@ -12,7 +12,7 @@ import tarfile
 import tomllib
 import unittest
 
-from harness import QUARRY, TIMEOUT
+from harness import BUILD, QUARRY, TIMEOUT
 from plugin_harness import BUILT, HELLO, PluginCase, pack
 
 
@@ -200,6 +200,16 @@ class Lock(PluginCase):
         self.expect_problem("changed since it was added")
         self.assertIn("reaches every host", self.add(self.installed / HELLO))
         self.assertIn(HELLO, self.listed()[0])
+
+    def test_with_another_schema_it_is_not_loaded(self):
+        fixture = "org.example.resource-fixture"
+        self.add(BUILD / "tests/fixtures/resource-fixture")
+        self.assertIn(fixture, self.listed()[0])
+        schema = self.installed / fixture / "schema.json"
+        schema.write_text(schema.read_text() + " ")
+        listed, (problem,) = self.listed()
+        self.assertNotIn(fixture, listed)
+        self.assertIn("schema.json is not the file whose SHA-256 its manifest has", problem)
 
     def test_a_folder_that_was_put_there_is_not_loaded(self):
         (self.installed / HELLO).rename(self.installed / "org.example.other")
