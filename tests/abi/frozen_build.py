@@ -59,6 +59,12 @@ def build_plugin(name, folder, include=INCLUDE, options=(), change=lambda text: 
     return target
 
 
+def build_later(folder):
+    """The frozen plugin with a component, its first, of a kind that hosts of 1.0 do not know."""
+    return build_plugin("frozen", folder, options=["-DFROZEN_LATER_KIND"], change=lambda text: text.replace(
+        "[[component]]", '[[component]]\nkind = "quarry.later/1"\nname = "frozen-later"\n\n[[component]]', 1))
+
+
 def build_host(folder):
     """Makes the program of the frozen host."""
     objects = compile_all(CXX, sorted(HOST.glob("*.cpp")), folder / "host.objects", "-I", INCLUDE)

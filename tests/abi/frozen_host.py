@@ -393,6 +393,13 @@ class Frozen(HostCase):
         self.ends(host)
 
 
+class LaterKind(HostCase):
+    def test_its_other_components_are_used(self):
+        host = self.start(frozen_build.build_later(self.folder / "later") / "frozen.so")
+        host.value("create", "quarry.pricing/1", "frozen-prices", {})
+        self.ends(host)
+
+
 class Refused(HostCase):
     """Plugins that the host must not load."""
 

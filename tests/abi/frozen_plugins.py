@@ -308,6 +308,28 @@ class ModelsInProcess(Models):
     isolation = "none"
 
 
+class LaterKind(Frozen):
+    """The plugin with a component of a kind that this program does not know."""
+
+    def setUp(self):
+        super().setUp()
+        self.later = frozen_build.build_later(self.home.path / "later").parent
+        self.configure(plugins=self.later)
+
+    def test_its_other_components_are_used(self):
+        answer, code = self.ask("zebra?")
+        self.assertEqual((answer["type"], code), ("done", 0), answer)
+        shown = self.home.run("plugins", "show", "org.example.frozen")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn('"frozen-later" (a kind that this host does not know)', shown.stdout)
+        validated = self.home.run("plugins", "validate", self.later / "frozen")
+        self.assertNotIn("frozen-later", validated.stderr)
+
+
+class LaterKindInProcess(LaterKind):
+    isolation = "none"
+
+
 class Transport(Frozen):
     def setUp(self):
         super().setUp()

@@ -132,8 +132,20 @@ static const quarry_component prices = {sizeof(quarry_component), 0,
                                         QUARRY_PRICING,           "frozen-prices",
                                         &frozen_prices,           quarry_create_nothing,
                                         quarry_destroy_nothing};
-static const quarry_component* const components[] = {&pages,    &folder,   &limits,
-                                                     &generate, &exchange, &prices};
+#ifdef FROZEN_LATER_KIND /* of a later version, whose hosts know a table for it */
+static const quarry_component later = {sizeof(quarry_component),
+                                       0,
+                                       "quarry.later/1",
+                                       "frozen-later",
+                                       &frozen_folder,
+                                       frozen_create,
+                                       frozen_destroy};
+#endif
+static const quarry_component* const components[] = {
+#ifdef FROZEN_LATER_KIND
+    &later,
+#endif
+    &pages, &folder, &limits, &generate, &exchange, &prices};
 
 QUARRY_EXPORT extern const quarry_entry quarry_plugin_entry_v1;
 const quarry_entry quarry_plugin_entry_v1 = {sizeof(quarry_entry),
