@@ -18,7 +18,7 @@ class Connection {
  public:
   virtual ~Connection() = default;
 
-  /// One of the methods listed in <quarry/transport.h>.
+  /// One of the methods of the engine.
   virtual Result<std::string> call(const std::string& method, const std::string& params) = 0;
 
   using OnEvent = std::function<void(std::string_view type, std::string_view json)>;

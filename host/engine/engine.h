@@ -76,7 +76,7 @@ class Engine {
   static Result<EnginePointer> start(Options options);
   virtual ~Engine() = default;
 
-  /// Implements quarry_engine.call: calls a method listed in <quarry/transport.h>. `reply` is
+  /// Implements quarry_engine.call: calls a method of MethodTable. `reply` is
   /// called exactly once, on any thread, perhaps before this returns.
   using Reply = std::function<void(Result<std::string>)>;
   /// Receives the progress of resources that a method prepares, as `resource.progress` events. May

@@ -6,7 +6,8 @@ Usage: schema_gate.py OLD NEW   (directories of schemas; subdirectories are comp
 A successor may describe itself differently, add properties that are not required, add schemas and
 methods, and accept more: a larger maximum, a smaller minimum, more values of a method's
 parameters, which only callers write, an optional principal of a method that took none, and parameters
-of a method that took none, which its callers need not give. Prints a sentence for each other change."""
+of a method that took none, which its callers need not give. The version of a method rises with each of these
+and never falls. Prints a sentence for each other change."""
 
 import json
 import pathlib
@@ -14,7 +15,7 @@ import sys
 
 NOTES = {"$comment", "$id", "default", "description", "examples", "patternErrorMessage", "title"}
 MAPS = {"$defs", "properties"}
-METHODS = "engine/methods.json"  # a map of methods
+METHODS = "engine/methods.json"  # a map of methods, each with a version
 UPPER = {"maxItems", "maxLength", "maximum"}
 LOWER = {"minItems", "minLength", "minimum"}
 
@@ -62,6 +63,30 @@ def map_changes(old, new, place):
             yield from changes(old[name], new[name], f"{place}/{name}")
 
 
+def noteless(schema):
+    """The schema without what only describes it."""
+    if isinstance(schema, list):
+        return [noteless(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: {name: noteless(each) for name, each in value.items()} if key in MAPS else noteless(value)
+            for key, value in schema.items() if key not in NOTES}
+
+
+def method_changes(old, new):
+    """The same for methods, whose versions tell that they have changed."""
+    versions = {name: [methods.get(name, {}).get("version", 0) for methods in (old, new)] for name in old}
+    bare = [{name: {key: value for key, value in method.items() if key != "version"}
+             for name, method in methods.items()} for methods in (old, new)]
+    yield from map_changes(*bare, "")
+    for name in sorted(old.keys() & new.keys()):
+        was, now = versions[name]
+        if now < was:
+            yield f"/{name}/version was {was} and is {now}"
+        elif now == was and noteless(bare[0][name]) != noteless(bare[1][name]):
+            yield f"/{name} takes or returns something else, but its version is still {was}"
+
+
 def compare(old, new):
     problems = []
     for path in sorted(old.rglob("*.json")):
@@ -70,7 +95,7 @@ def compare(old, new):
             problems.append(f"{name} was removed")
             continue
         then, now = (json.loads((folder / name).read_text()) for folder in (old, new))
-        found = (map_changes if str(name) == METHODS else changes)(then, now, "")
+        found = method_changes(then, now) if str(name) == METHODS else changes(then, now)
         problems += [f"{name}{change}" for change in found]
     return problems
 

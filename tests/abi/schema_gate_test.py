@@ -83,6 +83,24 @@ class Directories(unittest.TestCase):
         edit(at(value, pointer))
         (self.new / name).write_text(json.dumps(value))
 
+    def raise_version(self, method):
+        self.edit("engine/methods.json", f"/{method}", lambda node: node.update(version=node["version"] + 1))
+
+    def test_a_changed_method_has_a_higher_version(self):
+        self.edit("engine/methods.json", "/health", lambda method: method.update(description="Another word."))
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [])
+        self.edit("engine/methods.json", "/health/result/properties",
+                  lambda node: node.update(more={"type": "string"}))
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [
+            "engine/methods.json/health takes or returns something else, but its version is still 1"])
+        self.raise_version("health")
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [])
+
+    def test_a_version_does_not_fall(self):
+        self.edit("engine/methods.json", "/health", lambda method: method.update(version=0))
+        self.assertEqual(schema_gate.compare(SCHEMAS, self.new),
+                         ["engine/methods.json/health/version was 1 and is 0"])
+
     def test_an_equal_one_passes(self):
         self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [])
 
@@ -92,7 +110,7 @@ class Directories(unittest.TestCase):
 
     def test_a_method_may_be_added_and_not_removed(self):
         def edit(methods):
-            methods["more"] = {"result": {}}
+            methods["more"] = {"result": {}, "version": 1}
             del methods["health"]
         self.edit("engine/methods.json", "", edit)
         self.assertEqual(schema_gate.compare(SCHEMAS, self.new),
@@ -101,6 +119,7 @@ class Directories(unittest.TestCase):
     def test_params_of_a_method_may_not_become_required(self):
         self.edit("engine/methods.json", "/question.ask/params",
                   lambda params: params.update(required=["question", "thread"]))
+        self.raise_version("question.ask")
         problems = schema_gate.compare(SCHEMAS, self.new)
         self.assertEqual(len(problems), 1, problems)
         self.assertIn("/question.ask/params/required", problems[0])
@@ -108,6 +127,7 @@ class Directories(unittest.TestCase):
     def test_a_parameter_may_accept_more_words_and_not_fewer(self):
         rights = "/tokens.create/params/properties/rights/items"
         self.edit("engine/methods.json", rights, lambda node: node["enum"].append("more"))
+        self.raise_version("tokens.create")
         self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [])
         self.edit("engine/methods.json", rights, lambda node: node["enum"].remove("add"))
         self.assertEqual(schema_gate.compare(SCHEMAS, self.new),
@@ -115,6 +135,8 @@ class Directories(unittest.TestCase):
 
     def test_a_principal_may_be_given_and_not_be_required(self):
         self.edit("engine/methods.json", "/health", lambda method: method.update(principal="optional"))
+        for method in ("health", "question.ask", "resources.list"):
+            self.raise_version(method)
         self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [])
         for method in ("health", "question.ask"):
             self.edit("engine/methods.json", f"/{method}", lambda method: method.update(principal="required"))
@@ -127,6 +149,7 @@ class Directories(unittest.TestCase):
     def test_a_method_that_took_nothing_may_take_what_need_not_be_given(self):
         taken = {"type": "object", "properties": {"q": {"type": "string"}}}
         self.edit("engine/methods.json", "/health", lambda method: method.update(params=taken))
+        self.raise_version("health")
         self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [])
         self.edit("engine/methods.json", "/health/params", lambda params: params.update(required=["q"]))
         self.assertEqual(schema_gate.compare(SCHEMAS, self.new), [

@@ -59,24 +59,39 @@ Result<std::string> rendered(const Result<access::Admission>& admission) {
 
 void AccessMethods::add_to(MethodTable& table) {
   table.add({.name = "access.admit",
+             .summary = "Checks the text after `Bearer ` of a request. With `count` it counts one"
+                        " request against the token's limit per minute, and does not admit beyond"
+                        " that. QUARRY_UNAUTHENTICATED with one message for every wrong, expired "
+                        "or revoked token; QUARRY_UNAVAILABLE when the store cannot be reached; "
+                        "QUARRY_RESOURCE_EXHAUSTED when the `peer`, or all together, sent too "
+                        "many wrong tokens and this one is not known to be valid. `project` is "
+                        "the one that a call acts for which names none.",
              .params = kAdmitParams,
              .result = kAdmitResult,
              .run = OnWorker{std::bind_front(&AccessMethods::admit, this)},
              .if_in_memory = std::bind_front(&AccessMethods::admit_at_once, this)});
   table.add({.name = "access.record",
+             .summary = "Adds one line to the audit, to which the host adds tokens and cost. "
+                        "Without a principal the request was not admitted, and `peer` is the IP "
+                        "address of its sender. `count` is the number of requests that the line "
+                        "stands for, all refused alike.",
              .params = kCallParams,
              .result = kRecordResult,
              .run = OnWorker{std::bind_front(&AccessMethods::record, this)},
              .if_in_memory = std::bind_front(&AccessMethods::record_at_once, this)});
   table.add({.name = "sessions.open",
+             .summary = "A session of a token: text that every host of the store recognises, also"
+                        " after a restart.",
              .params = kSessionParams,
              .result = kOpenResult,
              .run = OnWorker{std::bind_front(&AccessMethods::open_session, this)}});
   table.add({.name = "sessions.check",
+             .summary = "Whether a session is live; one of another token is not.",
              .params = kSessionParams,
              .result = kCheckResult,
              .run = OnWorker{std::bind_front(&AccessMethods::check_session, this)}});
   table.add({.name = "sessions.end",
+             .summary = "Ends a session.",
              .params = kSessionParams,
              .result = kEndSessionResult,
              .run = OnWorker{std::bind_front(&AccessMethods::end_session, this)}});

@@ -49,8 +49,10 @@ constexpr std::string_view kSchemasResult = R"json({
 constexpr std::string_view kMethodsResult = R"json({
   "type": "object", "required": ["methods"],
   "properties": {"methods": {"type": "object", "additionalProperties": {
-    "type": "object", "required": ["result"],
+    "type": "object", "required": ["description", "result", "version"],
     "properties": {
+      "version": {"type": "integer", "minimum": 1},
+      "description": {"type": "string"},
       "params": {"type": "object", "additionalProperties": {}},
       "principal": {"type": "string",
                     "description": "optional or required; others may follow"},
@@ -61,18 +63,31 @@ constexpr std::string_view kMethodsResult = R"json({
 
 void ConfigurationMethods::add_to(MethodTable& table) {
   table.add({.name = "config.show",
+             .summary = "The settings that a client may see, without secrets. `maxCostUsd` is the"
+                        " limit of one question.",
              .result = kShowResult,
              .run = AtOnce{std::bind_front(&ConfigurationMethods::show, this)}});
   table.add({.name = "config.reload",
+             .summary = "Reads the configuration again, and the plugins. Nothing changes if the "
+                        "new one has a mistake.",
              .result = kReloadResult,
              .run = OnWorker{std::bind_front(&ConfigurationMethods::reload, this)}});
   table.add({.name = "plugins.reload",
+             .summary = "As config.reload, with what it changed. A plugin that is `kept` has "
+                        "changed and cannot be loaded: the code that was loaded before stays in "
+                        "use.",
              .result = kReloadPluginsResult,
              .run = OnWorker{std::bind_front(&ConfigurationMethods::reload_plugins, this)}});
   table.add({.name = "schemas",
+             .summary = "The JSON Schemas of the params of resources.add, which depend on the "
+                        "types that are loaded, and of question.ask.",
              .result = kSchemasResult,
              .run = AtOnce{std::bind_front(&ConfigurationMethods::schemas, this)}});
   table.add({.name = "methods",
+             .summary = "Every method of this host: its version, what it does, and the JSON "
+                        "Schemas of its params and of its value; `principal` is there where one "
+                        "is taken, `optional` or `required`. A version rises when its method "
+                        "takes or returns more.",
              .result = kMethodsResult,
              .run = OnWorker{std::bind_front(&ConfigurationMethods::methods, this)}});
 }

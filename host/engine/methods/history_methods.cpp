@@ -143,22 +143,31 @@ Error no_thread(const std::string& id) {
 
 void HistoryMethods::add_to(MethodTable& table) {
   table.add({.name = "usage.report",
+             .summary = "Calls, tokens and cost since a day (`2026-11-01`, UTC) or an age (`7d`, "
+                        "`24h`), by `model`, `resource` or `day`. A question over several "
+                        "resources counts in the row of each, and once in the total.",
              .params = kUsageParams,
              .result = kUsageResult,
              .run = OnWorker{std::bind_front(&HistoryMethods::report_usage, this)}});
   table.add({.name = "threads.list",
+             .summary = "The conversations, the most recently continued first; with `q` those "
+                        "that have its words, and where.",
              .params = kThreadsParams,
              .result = kThreadsResult,
              .run = OnWorker{std::bind_front(&HistoryMethods::list_threads, this)}});
   table.add({.name = "threads.show",
+             .summary = "A conversation with its turns, each with the citations and their lines "
+                        "as they were when it was answered.",
              .params = kIdParams,
              .result = kThreadResult,
              .run = OnWorker{std::bind_front(&HistoryMethods::show_thread, this)}});
   table.add({.name = "threads.rename",
+             .summary = "Gives a conversation another title.",
              .params = kThreadTitleParams,
              .result = kRenameResult,
              .run = OnWorker{std::bind_front(&HistoryMethods::rename_thread, this)}});
   table.add({.name = "threads.remove",
+             .summary = "Removes a conversation, and its words from the index.",
              .params = kIdParams,
              .result = kRemoveResult,
              .run = OnWorker{std::bind_front(&HistoryMethods::remove_thread, this)}});

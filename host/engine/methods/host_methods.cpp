@@ -45,15 +45,21 @@ constexpr std::string_view kEndResult = R"json({"type": "object"})json";
 
 void HostMethods::add_to(MethodTable& table) {
   table.add({.name = "health",
+             .summary = "Whether the host is ready, and the problems that it has noticed. It "
+                        "answers while the host starts.",
              .result = kHealthResult,
              .run = AtOnce{std::bind_front(&HostMethods::health, this)}});
   table.add({.name = "metrics",
+             .summary = "The counters in the text format of Prometheus.",
              .result = kMetricsResult,
              .run = AtOnce{std::bind_front(&HostMethods::metrics, this)}});
   table.add({.name = "host.state",
+             .summary = "How many questions run, the plugins that are loaded, and the size on the"
+                        " disk of snapshots, their indexes and plugins' caches.",
              .result = kStateResult,
              .run = OnWorker{std::bind_front(&HostMethods::describe_state, this)}});
   table.add({.name = "host.end",
+             .summary = "Shuts the program down in order, as a signal would.",
              .result = kEndResult,
              .run = AtOnce{std::bind_front(&HostMethods::end, this)}});
 }

@@ -21,6 +21,8 @@ Json MethodTable::description() const {
   for (const auto& [name, row] : rows_) {
     Json& out = all[std::string(name)];
     const ParamsRule& params = row.method.params;
+    out["version"] = row.method.version;
+    out["description"] = row.method.summary;
     out["result"] = *parse_json(row.method.result);
     if (!params.schema.empty()) out["params"] = *parse_json(params.schema);
     if (params.principal == PrincipalMember::kOptional) out["principal"] = "optional";

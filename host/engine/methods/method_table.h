@@ -55,9 +55,12 @@ inline constexpr std::string_view kRemovedResult = R"json({
   "properties": {"success": {"type": "boolean"}, "name": {"type": "string"}}
 })json";
 
-/// One method of the engine, as listed in <quarry/transport.h>. Texts are of static duration.
+/// One method of the engine. Texts are of static duration.
 struct Method {
   std::string_view name;
+  std::string_view summary;  ///< what it does, in sentences for authors of transports
+  /// Rises when the method takes or returns more than in the last release of the contract.
+  std::uint32_t version = 1;
   ParamsRule params = {};
   std::string_view result;  ///< JSON Schema of the value
   std::variant<AtOnce, OnWorker, UntilStopped, Started> run;
@@ -78,8 +81,9 @@ class MethodTable {
   void add(Method method);
   /// Null if there is no such method. Valid as long as the table.
   [[nodiscard]] const Row* find(std::string_view name) const;
-  /// {name: {"params": JSON Schema, "principal": "optional" or "required", "result": JSON Schema}};
-  /// without "params" for a method that has none, without "principal" for one that takes none.
+  /// {name: {"version", "description", "params": JSON Schema, "principal": "optional" or "required",
+  /// "result": JSON Schema}}; without "params" for a method that has none, without "principal" for
+  /// one that takes none.
   [[nodiscard]] Json description() const;
 
  private:

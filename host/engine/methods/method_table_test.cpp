@@ -14,9 +14,11 @@ constexpr ParamsRule kRule{R"({"type": "object", "properties": {"n": {"type": "i
 constexpr std::string_view kResult = R"({"type": "string"})";
 
 Method row(std::string_view name, const ParamsRule& params = {}) {
-  return {.name = name, .params = params, .result = kResult, .run = AtOnce{[](const Json& given) {
-                                                               return to_text(given);
-                                                             }}};
+  return {.name = name,
+          .summary = "Returns its params.",
+          .params = params,
+          .result = kResult,
+          .run = AtOnce{[](const Json& given) { return to_text(given); }}};
 }
 
 TEST(MethodTable, FindsARowByItsName) {
@@ -43,7 +45,9 @@ TEST(MethodTable, DescribesItsRows) {
   table.add(row("some", kRule));
   table.add(row("all", {kRule.schema, PrincipalMember::kRequired}));
   const Json all = table.description();
-  EXPECT_EQ(all["none"], Json({{"result", *parse_json(kResult)}}));
+  EXPECT_EQ(all["none"], Json({{"version", 1},
+                               {"description", "Returns its params."},
+                               {"result", *parse_json(kResult)}}));
   EXPECT_EQ(all["some"]["params"], *parse_json(kRule.schema));
   EXPECT_EQ(all["some"]["principal"], "optional");
   EXPECT_EQ(all["all"]["principal"], "required");

@@ -154,9 +154,13 @@ std::string warning_of(const State& now, const ModelChoice& choice, const std::s
 
 void ModelMethods::add_to(MethodTable& table) {
   table.add({.name = "models.list",
+             .summary = "The providers that are configured, their models, whether each can be "
+                        "reached and why not, and the one that is used.",
              .result = kModelsResult,
              .run = UntilStopped{std::bind_front(&ModelMethods::list, this)}});
   table.add({.name = "models.select",
+             .summary = "Writes another model to the configuration and uses it from the next "
+                        "question on.",
              .params = kModelParams,
              .result = kSelectResult,
              .run = UntilStopped{std::bind_front(&ModelMethods::select, this)}});

@@ -48,13 +48,16 @@ Error no_project(plugins::Store& kept, const std::string& name) {
 
 void ProjectMethods::add_to(MethodTable& table) {
   table.add({.name = "projects.create",
+             .summary = "Creates a project, with a budget for a day.",
              .params = kProjectParams,
              .result = kProjectResult,
              .run = OnWorker{std::bind_front(&ProjectMethods::create, this)}});
   table.add({.name = "projects.list",
+             .summary = "The projects.",
              .result = kProjectsResult,
              .run = OnWorker{std::bind_front(&ProjectMethods::list, this)}});
   table.add({.name = "projects.remove",
+             .summary = "Removes a project with its resources and secrets.",
              .params = kNameParams,
              .result = kRemovedResult,
              .run = OnWorker{std::bind_front(&ProjectMethods::remove, this)}});

@@ -63,19 +63,33 @@ struct KeptAlive {
 
 void QuestionMethods::add_to(MethodTable& table) {
   table.add({.name = "question.ask",
+             .summary = "Asks a question, and answers with its id as soon as it is accepted; a "
+                        "later failure is one of its events. With `sync` true the sources are "
+                        "checked for updates first, with false none is; left out, each resource's"
+                        " own setting decides. `thread` names a conversation that the host stores"
+                        " and continues, or starts; a question without resources then uses those "
+                        "of the last one. `history` has the earlier turns instead, the user's "
+                        "first. Of either, the newest turns up to 64 KiB of text are used; the "
+                        "event meta says how many were left out.",
              .params = kQuestionParams,
              .result = kAskResult,
              .run = Started{
                  [this](const Json& params, const Task& task) { task.reply(ask(params, task)); }}});
   table.add({.name = "question.find",
+             .summary = "Whether the events of a question are still kept.",
              .params = kQuestionIdParams,
              .result = kFindResult,
              .run = AtOnce{std::bind_front(&QuestionMethods::find, this)}});
   table.add({.name = "question.stop",
+             .summary = "Stops a question. Its events stay readable.",
              .params = kQuestionIdParams,
              .result = kStopResult,
              .run = AtOnce{std::bind_front(&QuestionMethods::stop, this)}});
   table.add({.name = "question.source",
+             .summary = "The item of done.citations with this number (from 1), with the cited "
+                        "lines and up to 30 before and after them as they were when the citation "
+                        "was checked; no lines if it is not verified. For as long as the events "
+                        "of the question are kept.",
              .params = kCitationParams,
              .result = kSourceResult,
              .run = OnWorker{std::bind_front(&QuestionMethods::source, this)}});

@@ -69,19 +69,24 @@ Status contact_source(const State& state, const Json& resource) {
 
 void ResourceMethods::add_to(MethodTable& table) {
   table.add({.name = "resources.list",
+             .summary = "The named resources.",
              .params = kPrincipalParams,
              .result = kResourcesResult,
              .run = OnWorker{std::bind_front(&ResourceMethods::list, this)},
              .if_in_memory = std::bind_front(&ResourceMethods::list_at_once, this)});
   table.add({.name = "resources.add",
+             .summary = "Adds a resource and returns it. Its params are the fields of its type: "
+                        "see schemas. A principal gets one that is there already and the same.",
              .params = kResourceParams,
              .result = kResourceResult,
              .run = OnWorker{std::bind_front(&ResourceMethods::add, this)}});
   table.add({.name = "resources.remove",
+             .summary = "Removes the resource of that name.",
              .params = kNameParams,
              .result = kRemovedResult,
              .run = OnWorker{std::bind_front(&ResourceMethods::remove, this)}});
   table.add({.name = "resources.recognise",
+             .summary = "The resource that a plugin makes of a reference, which is not added.",
              .params = kReferenceParams,
              .result = kRecogniseResult,
              .run = OnWorker{std::bind_front(&ResourceMethods::recognise, this)}});

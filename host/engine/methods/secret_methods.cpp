@@ -83,14 +83,19 @@ Result<Json> resource_of_project(const State& state, plugins::Store& kept,
 
 void SecretMethods::add_to(MethodTable& table) {
   table.add({.name = "projects.secrets.set",
+             .summary = "Says where a secret of a project's resource comes from: a variable of "
+                        "the environment, a file, a command, or the value itself. No reply "
+                        "contains a value.",
              .params = kSecretParams,
              .result = kSetResult,
              .run = OnWorker{std::bind_front(&SecretMethods::set, this)}});
   table.add({.name = "projects.secrets.list",
+             .summary = "The secrets of a project, without their values.",
              .params = kProjectNameParams,
              .result = kSecretsResult,
              .run = OnWorker{std::bind_front(&SecretMethods::list, this)}});
   table.add({.name = "projects.secrets.remove",
+             .summary = "Removes a secret of a project.",
              .params = kSecretPlaceParams,
              .result = kRemoveSecretResult,
              .run = OnWorker{std::bind_front(&SecretMethods::remove, this)}});

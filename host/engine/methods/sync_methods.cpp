@@ -105,21 +105,31 @@ Result<Value> named(Result<Value> found) {
 
 void SyncMethods::add_to(MethodTable& table) {
   table.add({.name = "resources.sync",
+             .summary = "Checks the source of this resource, or of all, for updates. A name may "
+                        "be a reference. One that fails has its error in its row.",
              .params = kOptionalNameParams,
              .result = kOutcomeRowsSchema,
              .run = Started{std::bind_front(&SyncMethods::sync, this)}});
   table.add({.name = "resources.show",
+             .summary = "What is read of a resource: its version, its files, and the rules that "
+                        "leave out entries of a folder that is read in place.",
              .params = kNameParams,
              .result = kShownResult,
              .run = Started{std::bind_front(&SyncMethods::show, this)}});
   table.add({.name = "resources.file",
+             .summary = "Lines of a file of the snapshot, at most 2,000 and 1 MiB. The source is "
+                        "not asked for updates. A name may be a reference.",
              .params = kFileParams,
              .result = kFileResult,
              .run = Started{std::bind_front(&SyncMethods::file, this)}});
   table.add({.name = "resources.lock",
+             .summary = "Writes the versions of all resources to the lock file; nothing is "
+                        "written when one fails, whose row is then as in resources.sync. Those "
+                        "that are read in place stay unlocked.",
              .result = kLockResult.view(),
              .run = Started{std::bind_front(&SyncMethods::lock, this)}});
   table.add({.name = "cache.clear",
+             .summary = "Removes the snapshots of this resource, or of all.",
              .params = kOptionalNameParams,
              .result = kClearResult,
              .run = OnWorker{std::bind_front(&SyncMethods::clear_cache, this)}});

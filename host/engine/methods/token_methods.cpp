@@ -61,14 +61,18 @@ Json token_json(const plugins::TokenRecord& token) {
 
 void TokenMethods::add_to(MethodTable& table) {
   table.add({.name = "tokens.create",
+             .summary = "Creates a token for projects, with rights and limits. The token itself "
+                        "is in this reply and in no other.",
              .params = kTokenParams,
              .result = kCreateResult,
              .run = OnWorker{std::bind_front(&TokenMethods::create, this)}});
   table.add({.name = "tokens.list",
+             .summary = "The tokens, or those of a project, without the tokens themselves.",
              .params = kProjectNameParams,
              .result = kTokensResult,
              .run = OnWorker{std::bind_front(&TokenMethods::list, this)}});
   table.add({.name = "tokens.revoke",
+             .summary = "Ends a token. Its running questions are stopped, with the event error.",
              .params = kIdParams,
              .result = kRevokeResult,
              .run = OnWorker{std::bind_front(&TokenMethods::revoke, this)}});

@@ -53,10 +53,16 @@ ToolMethods::ToolMethods(Parts parts)
 
 void ToolMethods::add_to(MethodTable& table) {
   table.add({.name = "tools",
+             .summary = "The retrieval tools for callers that have a model of their own, each "
+                        "with its method, the right that a token needs, and JSON Schemas. All "
+                        "take `resources`, as question.ask does, and answer in pages of "
+                        "`maxTokens`, estimated as one token for 4 bytes; `cursor` of a page "
+                        "continues it.",
              .result = kToolsResult,
              .run = AtOnce{std::bind_front(&ToolMethods::describe, this)}});
   for (const ToolRow& row : tool_rows()) {
     table.add({.name = row.method,
+               .summary = row.description,
                .params = row.params,
                .result = row.result,
                .run = Started{[this, &row](const Json& params, const Task& task) {

@@ -1,7 +1,7 @@
 /* quarry.metrics/1: Prometheus metrics for the operator. The host adds a prefix to names, and may
  * add labels: those named "le", "plugin" or beginning with "__" or "quarry_" are the host's.
- * Plugins that use one name share the metric, which keeps its first kind. Amounts are finite and
- * not negative; a call that breaks a rule is ignored. */
+ * Plugins that use one name share its kind, which is the first; the label "plugin" keeps their
+ * amounts apart. Amounts are finite and not negative; a call that breaks a rule is ignored. */
 #ifndef QUARRY_METRICS_H
 #define QUARRY_METRICS_H
 

@@ -102,9 +102,9 @@ typedef struct quarry_model_v1 {
   /* Exchange form, else NULL, all six: begin creates an exchange (*exchange is NULL after a
    * failure; the value is ignored and may be empty); request returns the request to send, valid
    * until the next call on the exchange (NULL fails the step); then head once, data any number of
-   * times (bytes may be cut anywhere), end once, any of which may be left out; destroy_exchange
-   * once, when no other function of the exchange runs. A retry is a new request before head. [io]
-   */
+   * times (bytes may be cut anywhere; none: time passes, and a server that has named its end but
+   * stays connected is done), end once, any of which may be left out; destroy_exchange once, when
+   * no other function of the exchange runs. A retry is a new request before head. [io] */
   void (*begin)(void* instance, const quarry_call* call, quarry_text chat_request,
                 quarry_exchange** exchange, const quarry_reply* reply);
   const quarry_http_request* (*request)(quarry_exchange* exchange);
@@ -114,8 +114,8 @@ typedef struct quarry_model_v1 {
   void (*end)(quarry_exchange* exchange, quarry_end reason, const quarry_model_sink* sink);
   void (*destroy_exchange)(quarry_exchange* exchange);
 
-  /* Optional (NULL): {"models": [{"id": "…", "contextTokens": 128000}]}, the best default first.
-   * [worker] */
+  /* Optional (NULL): {"models": [{"id": "…", "contextTokens": 128000}]}, the best default first. A
+   * model may have "tools": false if it is known that it cannot call tools. [worker] */
   void (*models)(void* instance, const quarry_call* call, const quarry_reply* reply);
 } quarry_model_v1;
 

@@ -42,14 +42,13 @@ typedef struct quarry_file {
 
 /* Receives the files of one version. Paths are relative with '/' as separator, any bytes but NUL,
  * no "..", each once; the order does not matter. Files with a longer path or more levels than
- * QUARRY_LIMIT_PATH and QUARRY_LIMIT_LEVELS are left out, which the host notes; one of more than
- * 4096 bytes ends the fetch. The host also leaves out files by rules of its own (folders of version
- * control, dependencies and build output, secrets), which may change; the function still returns
- * QUARRY_OK. Each function
- * returns QUARRY_OK, or the reason that the fetch cannot continue (bad path, a limit reached, call
- * over): return then; the host writes the failure's message. A path that was added twice may be
- * found only after fetch has returned. Several threads may call at once: the fetch's own, and jobs
- * that it waits for. */
+ * QUARRY_LIMIT_PATH and QUARRY_LIMIT_LEVELS are left out, whatever their length, which the host
+ * notes. The host also leaves out files by rules of its own (folders of version control,
+ * dependencies and build output, secrets), which may change; the function still returns QUARRY_OK.
+ * Each function returns QUARRY_OK, or the reason that the fetch cannot continue (bad path, a limit
+ * reached, call over): return then; the host writes the failure's message. A path that was added
+ * twice may be found only after fetch has returned. Several threads may call at once: the fetch's
+ * own, and jobs that it waits for. */
 typedef struct quarry_tree quarry_tree;
 struct quarry_tree {
   uint32_t struct_size;
@@ -86,15 +85,19 @@ typedef struct quarry_resource_v1 {
    *  "examples": ["https://…"], "inPlace"?}.
    * The schema describes an object and names every field but those that every resource has
    * (`type`, `name`, `refresh`, `refreshInBackground`), which it must not name; members that every
-   * resource gets later never hide a field of a schema. Configurations and requests are checked
-   * against it. `specialNotes`, a text that tells models how to use the resource, is read by the
-   * host where a schema has it. A field with "writeOnly": true is a secret: set only by the owner,
-   * in the configuration or for a project ("quarry projects secret set"), never accepted in a
-   * request nor shown in a response. In every resource that a plugin receives, the member's value
-   * is the name to pass to quarry_secrets_v1.get or as quarry_header.secret; it is missing when the
-   * secret is not set. Send what it stands for to the resource's own source and nowhere else:
-   * projects rely on that. A "default" is shown where a field is not set. Examples are references
-   * that parse_reference accepts. With inPlace true, fetch always ends in use_in_place. [any] */
+   * resource gets later never hide a field of a schema. Reserved are also `principal`, which names
+   * the caller of a request, and names that begin with '_', for arguments of hosts: a schema
+   * with one is refused. Every other name is the schema's, on every wire, also `notes` and
+   * `project`, which tools of hosts take for types without such a field. Configurations and
+   * requests are checked against it. `specialNotes`, a text that tells models how to use the
+   * resource, is read by the host where a schema has it. A field with "writeOnly": true is a
+   * secret: set only by the owner, in the configuration or for a project ("quarry projects secret
+   * set"), never accepted in a request nor shown in a response. In every resource that a plugin
+   * receives, the member's value is the name to pass to quarry_secrets_v1.get or as
+   * quarry_header.secret; it is missing when the secret is not set. Send what it stands for to the
+   * resource's own source and nowhere else: projects rely on that. A "default" is shown where a
+   * field is not set. Examples are references that parse_reference accepts. With inPlace true,
+   * fetch always ends in use_in_place. [any] */
   void (*describe)(void* instance, const quarry_call* call, const quarry_reply* reply);
 
   /* Checks rules that a schema cannot express, and replies with the canonical resource: equal text
