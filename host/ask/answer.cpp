@@ -47,6 +47,10 @@ std::string Answer::distinct_id(std::string_view wanted) {
   return id;
 }
 
+void StepSink::waits(std::string_view reason, std::chrono::milliseconds left) {
+  answer_.log().append(EventType::kModelWaiting, waiting_event(reason, left));
+}
+
 bool StepSink::text(std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();

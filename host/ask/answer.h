@@ -103,6 +103,8 @@ class StepSink final : public plugins::ModelSink {
   void finish(plugins::Finish reason) override;
   void error(const plugins::ModelError& error) override;
 
+  /// Tells readers that the provider will be asked again in `left`, because of `reason`.
+  void waits(std::string_view reason, std::chrono::milliseconds left);
   /// Completes the step after the provider's last output.
   void close();
   /// True once the provider reported a finish or an error.

@@ -13,6 +13,7 @@ enum class EventType : std::uint8_t {
   kTextDelta,
   kToolUpdated,
   kResourceProgress,
+  kModelWaiting,
   kCitation,
   kDone,
   kError,
@@ -30,6 +31,8 @@ enum class EventType : std::uint8_t {
       return "tool.updated";
     case EventType::kResourceProgress:
       return "resource.progress";
+    case EventType::kModelWaiting:
+      return "model.waiting";
     case EventType::kCitation:
       return "citation";
     case EventType::kDone:

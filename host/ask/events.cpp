@@ -111,6 +111,13 @@ std::string meta_event(const Meta& meta) {
   });
 }
 
+std::string waiting_event(std::string_view reason, std::chrono::milliseconds left) {
+  return json_object([&](JsonWriter& json) {
+    json.member("type", "model.waiting").member("reason", reason);
+    json.member("seconds", std::chrono::ceil<std::chrono::seconds>(left).count());
+  });
+}
+
 std::string progress_event(std::string_view resource, const resources::Progress& progress) {
   return json_object([&](JsonWriter& json) {
     json.member("type", "resource.progress").member("resource", resource);

@@ -61,6 +61,8 @@ std::string meta_event(const Meta& meta);
 std::string snapshots_json(const PreparedResources& resources);
 
 std::string progress_event(std::string_view resource, const resources::Progress& progress);
+/// A model will be asked again in `left`, rounded up to seconds, after it failed with `reason`.
+std::string waiting_event(std::string_view reason, std::chrono::milliseconds left);
 std::string error_event(const Error& error);
 /// The members of the error event but its type, as a JSON object.
 std::string error_json(const Error& error);

@@ -24,6 +24,11 @@ plugins::ModelError as_model_error(const Error& error) {
   return {.code = error.code, .message = error.message};
 }
 
+std::string refusal_text(int status) {
+  const std::string code = "HTTP " + std::to_string(status);
+  return status == 429 ? "too many requests (" + code + ")" : code;
+}
+
 constexpr std::size_t kLargestRefusal = 64u << 10;
 constexpr std::size_t kLargestBacklog = 4u << 20;
 
@@ -77,8 +82,9 @@ class ExchangeStep final : public ResponseReceiver,
 
   void end(Status sent) override {
     ticks_.reset();
-    if (const auto wait = wait_before_retry(sent)) return sleep(*wait);
-    finish(sent);
+    const auto wait = wait_before_retry(sent);
+    if (!wait) return finish(sent);
+    sleep(*wait, buffered_ ? refusal_text(response_.status) : sent.error().message);
   }
 
  private:
@@ -264,17 +270,25 @@ class ExchangeStep final : public ResponseReceiver,
     return wait_after_failure(dependencies_->retry, attempt_);
   }
 
-  /// Waits, then retries or, after a stop, fails.
-  void sleep(milliseconds duration) {
-    const auto timer = std::make_shared<asio::steady_timer>(dependencies_->io, duration);
+  /// Waits, then retries or, after a stop, fails. In a wait of a second or more readers are told
+  /// each second what is left, and at its end that nothing is.
+  void sleep(milliseconds left, const std::string& reason) {
+    const milliseconds slice = std::min(left, dependencies_->tick);
+    waits_ = waits_ || left >= dependencies_->tick;
+    if (waits_) sink_.waits(reason, left);
+    const auto timer = std::make_shared<asio::steady_timer>(dependencies_->io, slice);
     // The cancel is posted, so that it runs after the wait has begun.
     auto cancel = [timer, &io = dependencies_->io] {
       asio::post(io, [timer] { timer->cancel(); });
     };
     auto on_stop = std::make_unique<std::stop_callback<decltype(cancel)>>(stop_, cancel);
-    timer->async_wait([self = shared_from_this(),
-                       on_stop = std::move(on_stop)](const boost::system::error_code&) {
-      if (!self->stop_.stop_requested()) return self->send_request();
+    timer->async_wait([self = shared_from_this(), on_stop = std::move(on_stop), rest = left - slice,
+                       reason](const boost::system::error_code&) {
+      if (!self->stop_.stop_requested()) {
+        if (rest > milliseconds(0)) return self->sleep(rest, reason);
+        if (std::exchange(self->waits_, false)) self->sink_.waits(reason, rest);
+        return self->send_request();
+      }
       self->fail({.code = Code::kCancelled, .message = "the question was stopped"});
     });
   }
@@ -344,6 +358,7 @@ class ExchangeStep final : public ResponseReceiver,
   unsigned silent_ticks_ = 0;                  ///< since the last bytes
   unsigned attempt_ = 0;
   bool buffered_ = false;
+  bool waits_ = false;  ///< and readers are told
   bool forwarded_ = false;
 };
 

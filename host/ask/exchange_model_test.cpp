@@ -115,6 +115,11 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
     EXPECT_EQ(done, 1);
     sink.close();
     said = answer.text();
+    waits.clear();
+    answer.log().observe(0, [] {})->read(
+        1 << 20, [&](std::uint64_t, std::string_view type, std::string_view json) {
+          if (type == "model.waiting") waits.emplace_back(json);
+        });
     return out;
   }
 
@@ -122,6 +127,7 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
   std::string traceparent;
   std::shared_ptr<const services::LogSubject> subject;  ///< of the step's lines
   std::string said;                                     ///< text of the last step
+  std::vector<std::string> waits;                       ///< its model.waiting events
   InlineExecutor in_turn;
   FakeTransfers transfers{io};
   SystemClock clock;
@@ -229,6 +235,19 @@ TEST_P(ExchangeTest, TriesAgainBeforeAnythingOfAnAnswerCame) {
   step();
   EXPECT_EQ(said, "yes");
   EXPECT_EQ(transfers.requests.size(), 3u);
+}
+
+TEST_P(ExchangeTest, TellsReadersWhatIsLeftOfAWait) {
+  transfers.responses = {
+      {.status = 429, .headers = {{"retry-after-ms", "3", ""}}, .pieces = {"e no\n"}},
+      {.pieces = {"t yes\n.\n"}}};
+  step();
+  const auto waiting = [](int seconds) {
+    return R"({"type":"model.waiting","reason":"too many requests (HTTP 429)","seconds":)" +
+           std::to_string(seconds) + "}";
+  };
+  EXPECT_EQ(waits, (std::vector{waiting(1), waiting(1), waiting(1), waiting(0)}));
+  EXPECT_EQ(said, "yes");
 }
 
 TEST_P(ExchangeTest, TheLastAttemptShowsTheProvidersOwnWords) {

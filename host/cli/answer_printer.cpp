@@ -89,6 +89,13 @@ std::string reached(const Limit& limit, const std::string& reason) {
   return limit.what + (named ? "" : " (" + reason + ")");
 }
 
+/// "openai/gpt-x: too many requests (HTTP 429), asked again in 7 s".
+std::string retry_line(const std::string& model, const Json& event) {
+  const std::string left = std::to_string(event.value("seconds", 0));
+  if (left == "0") return "waiting for " + model;
+  return model + ": " + event.value("reason", "") + ", asked again in " + left + " s";
+}
+
 /// The last `most` lines of growing text, each at most `width` columns wide.
 std::vector<std::string> last_lines(std::string_view text, std::size_t width, std::size_t most) {
   std::vector<std::string> lines;
@@ -155,6 +162,7 @@ void AnswerPrinter::show(std::string_view type, std::string_view json) {
     if (type == "meta") show_meta(*event);
     if (type == "resource.progress") show_progress(terminal_, board_, json);
     if (type == "tool.updated") show_tool(*event);
+    if (type == "model.waiting") show_wait(retry_line(model_, *event));
     if (type == "reasoning.delta") show_wait(model_ + " thinks");
   }
 }

@@ -24,6 +24,21 @@ std::string message_of_tool(const Json& event) {
   return tool;
 }
 
+/// "too many requests (HTTP 429), asked again in 7 s"; empty once it is asked again.
+std::string message_of_wait(const Json& event) {
+  const Json* const seconds = mcp::find(event, "seconds");
+  if (seconds == nullptr || *seconds == 0) return {};
+  return mcp::find_string(event, "reason") + ", asked again in " + seconds->dump() + " s";
+}
+
+/// Empty where an event says nothing to a user who waits.
+std::string message_of(std::string_view type, std::string_view json) {
+  const auto event = [&] { return Json::parse(json, nullptr, false); };
+  if (type == "tool.updated") return message_of_tool(event());
+  if (type == "model.waiting") return message_of_wait(event());
+  return type == "resource.progress" ? mcp::find_string(event(), "message") : std::string();
+}
+
 }  // namespace
 
 Ask::Ask(engine_client::EngineCalls& calls, std::shared_ptr<mcp::Call> call)
@@ -59,10 +74,8 @@ void Ask::visit(const quarry_event& event) {
     error_ = as_view(event.json);
   } else if (type == "text.delta") {
     if (!std::exchange(writes_, true)) call_->step("writing the answer");
-  } else if (type == "resource.progress" || type == "tool.updated") {
-    const Json said = Json::parse(as_view(event.json), nullptr, false);
-    std::string message =
-        type == "tool.updated" ? message_of_tool(said) : mcp::find_string(said, "message");
+  } else {
+    std::string message = message_of(type, as_view(event.json));
     if (message.empty() || message == last_message_) return;
     call_->step(message);
     last_message_ = std::move(message);

@@ -200,6 +200,8 @@ TEST_F(TransportMcp, AQuestionIsStreamedWithProgressToItsAnswer) {
   engine_.emit("q1", "tool.updated",
                R"({"tool":"grep","state":{"status":"running","input":{"pattern":"foo"}}})");
   client.receive_until("grep foo");
+  engine_.emit("q1", "model.waiting", R"({"reason":"HTTP 503","seconds":7})");
+  client.receive_until("HTTP 503, asked again in 7 s");
   engine_.emit("q1", "text.delta", R"({"delta":"Be"})");
   client.receive_until("writing the answer");
   engine_.emit("q1", "done", R"({"type":"done","text":"Because.","citations":[]})");

@@ -6,9 +6,16 @@ import re
 import threading
 
 
+def refusal(seconds):
+    """A whole response: 429, to be asked again after so many seconds."""
+    return (f"HTTP/1.1 429 Too Many Requests\r\nRetry-After: {seconds}\r\nContent-Length: 0\r\n"
+            "Connection: close\r\n\r\n").encode()
+
+
 class PlayedModel(threading.Thread):
     """Answers every request with the items of `script(number)`: texts to send, lines of the
-    protocol as objects, seconds to wait, or HANG to send nothing more until it is released.
+    protocol as objects, seconds to wait, HANG to send nothing more until it is released; or with one
+    whole response as bytes, such as `refusal(2)`.
     `requests` are their bodies, `heads` their headers, and `tokens` the usage reported for each
     answer without an end of its own."""
 
@@ -57,9 +64,13 @@ class PlayedModel(threading.Thread):
             length = int(re.search(rb"content-length: *(\d+)", head, re.I).group(1))
             self.heads.append(head.decode())
             self.requests.append((await reader.readexactly(length)).decode())
+            parts = self.script(self.count)
+            if isinstance(parts, bytes):
+                writer.write(parts)
+                return await writer.drain()
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n")
             ended = False
-            for part in self.script(self.count):
+            for part in parts:
                 if part is self.HANG:
                     await writer.drain()
                     await self.released.wait()

@@ -3,8 +3,9 @@
 import json
 import unittest
 
+from harness import wait_until
 from page_harness import PageCase
-from played_model import PlayedModel
+from played_model import PlayedModel, refusal
 
 HANG = PlayedModel.HANG
 SHIFTS = """(() => {
@@ -102,6 +103,24 @@ class Saying(PageCase):
         model.release()
         page.see(".turn .facts")
         self.assertEqual(page.text(".markdown"), "late")
+
+    def test_a_refusal_is_said_with_the_seconds_that_are_left(self):
+        answers = {1: refusal(25), 2: refusal(1), 3: [HANG, "at last"]}
+        model = PlayedModel(lambda number: answers[number])
+        self.start(model=model)
+        page = self.open()
+        self.ask(page, "q")
+        page.see(".working:has-text('fixture/m1: too many requests (HTTP 429), asked again in ')")
+        left = "Number(/in (\\d+) s/.exec(document.querySelector('.working').textContent)[1])"
+        page.wait(f"{left} < {page.value(left)}")
+        page.press("Escape")
+        page.wait("!document.querySelector('.working')")
+        self.ask(page, "and again")
+        wait_until(lambda: len(model.requests) == 3, "the model is asked again")
+        page.see(".working:has-text('Waiting for fixture/m1')")
+        model.release()
+        page.see("text=at last")
+        self.check_quiet()
 
     def test_a_cut_and_a_failure_are_said_and_asked_again(self):
         answers = {1: [{"call": 0, "name": "list", "arguments": "{}"}, {"end": "tools"}],

@@ -1,11 +1,12 @@
 """Answers and conversations on a real terminal."""
 
 import json
+import re
 import unittest
 
 from cloud_harness import PLAYED
 from harness import KEY, QUARRY, TestCase, wait_until
-from played_model import PlayedModel
+from played_model import PlayedModel, refusal
 from test_types import PLUGINS
 from tmux import MISSING, Terminal
 
@@ -216,6 +217,26 @@ class Chatting(TerminalCase):
         self.model.release()
         self.terminal.see("at last")
         self.assertNotIn("waiting for", self.terminal.screen())
+
+    def test_a_refusal_is_said_with_the_seconds_that_are_left(self):
+        self.start(lambda number: refusal(25))
+        self.terminal.run(QUARRY, "ask", "q")
+        self.terminal.see(": too many requests (HTTP 429), asked again in ")
+        left = lambda: [int(one) for one in re.findall(r"asked again in (\d+) s", self.terminal.screen())]
+        first = wait_until(left, "the seconds that are left")
+        wait_until(lambda: left() and left() < first, "fewer seconds are left")
+        self.terminal.press("C-c")
+        self.terminal.see("the answer is stopped")
+        self.assertNotIn("asked again", self.terminal.screen())
+
+    def test_a_model_that_is_asked_again_is_waited_for(self):
+        self.start(lambda number: refusal(1) if number == 1 else [HANG, "at last"])
+        self.terminal.run(QUARRY, "ask", "q")
+        wait_until(lambda: len(self.model.requests) == 2, "the model is asked again")
+        self.terminal.see("waiting for fixture/")
+        self.model.release()
+        self.terminal.see("at last")
+        self.assertNotIn("asked again", self.terminal.screen())
 
     def test_resources_and_models_are_chosen(self):
         self.start(lambda number: [f"answer {number}"])

@@ -9,6 +9,12 @@ export interface Progress {
   total?: number;
 }
 
+/** A model that refused is asked again in so many seconds. */
+export interface Retry {
+  reason: string;
+  seconds: number;
+}
+
 export interface QuestionState {
   id: string;
   question: string;
@@ -31,6 +37,8 @@ export interface QuestionState {
   begun: boolean;
   /** The connection is broken, for so many attempts. */
   lost: number;
+  /** Until the next event. */
+  retry?: Retry;
   done?: Done;
   /** A sentence; the question has ended. */
   failure?: string;
@@ -104,8 +112,11 @@ function withReplaced<T>(all: T[], next: T, same: (one: T) => boolean): T[] {
   return at < 0 ? [...all, next] : all.map((one, i) => (i === at ? next : one));
 }
 
-export function apply(state: QuestionState, { type, data }: ServerEvent): QuestionState {
+export function apply(before: QuestionState, { type, data }: ServerEvent): QuestionState {
+  const state = before.retry ? { ...before, retry: undefined } : before;
   switch (type) {
+    case "model.waiting":
+      return { ...state, retry: data.seconds > 0 ? data : undefined };
     case "resource.progress":
       return { ...state, progress: withReplaced(state.progress, data, (one) => one.resource === data.resource) };
     case "meta":

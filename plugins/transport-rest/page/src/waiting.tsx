@@ -36,6 +36,10 @@ function Counted({ reason, isLost }: { reason: string; isLost: boolean }) {
 export function WaitingLine({ state }: { state: QuestionState }) {
   const isOnline = useOnline();
   if (!isOnline || state.lost > 0) return <Counted key="lost" reason="The connection is broken; trying again" isLost />;
+  if (state.retry) {
+    const { reason: cause, seconds } = state.retry;
+    return <p class="working" role="status">{plain(state.model)}: {plain(cause)}, asked again<span aria-hidden="true"> in {seconds} s</span></p>;
+  }
   const reason = reasonOf(state);
   return <Counted key={reason} reason={reason} isLost={false} />;
 }
