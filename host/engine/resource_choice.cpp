@@ -161,7 +161,7 @@ Error ResourceChoice::unknown_name(const std::string& name) const {
               near            ? "Did you mean \"" + *near + "\"?"
               : known.empty() ? "No resource is configured."
                               : "There are: " + join(known, ", ") + "."};
-  error.details = {{"/resources", "has a name that is not configured: " + name}};
+  error.details = {{"/resources", error.message}};
   return std::move(error).tagged("CollectionError");
 }
 
