@@ -143,6 +143,10 @@ Result<ExitCode> run_add_type(const TypeOptions& of_type, AddOptions options, Co
     options.source = of_type.type;
     return run_add(options, context);
   }
+  const auto missing = of_type.fields.missing(options.fields);
+  if (of_type.reference.empty() && !missing.empty()) {
+    return usage_error("a reference or " + join(missing, ", ") + " is required");
+  }
   const auto connection = connect(context);
   if (!connection) return connection.error();
   const TypeSchemas schemas(**connection);

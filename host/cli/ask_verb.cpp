@@ -38,9 +38,8 @@ Result<std::string> question_of(std::vector<std::string> words) {
   for (std::istreambuf_iterator<char> in(std::cin); in != std::istreambuf_iterator<char>(); ++in) {
     question += *in;
     if (--left == 0) {
-      return Error{Code::kInvalidArgument, "standard input has more than 1 MiB",
-                   "Name the file or its folder with -r."}
-          .tagged("RequestError");
+      return usage_error("standard input has more than 1 MiB",
+                         "Name the file or its folder with -r.");
     }
   }
   return question;

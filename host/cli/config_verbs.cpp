@@ -87,9 +87,8 @@ Result<ExitCode> run_config_show(Context& context) {
 Result<ExitCode> run_config_set(const std::string& key, const std::string& value,
                                 Context& context) {
   if (key.starts_with("resource.")) {
-    return Error{Code::kInvalidArgument, "\"" + key + "\" is of a resource",
-                 "Remove and add it: quarry remove, quarry add."}
-        .tagged("RequestError");
+    return usage_error("\"" + key + "\" is of a resource",
+                       "Remove and add it: quarry remove, quarry add.");
   }
   CommonOptions with_value = context.common;
   with_value.settings.emplace_back(key, value);

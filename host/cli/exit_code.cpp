@@ -31,6 +31,10 @@ constexpr TagRow kTags[] = {
 
 }  // namespace
 
+Error usage_error(std::string message, std::string hint) {
+  return Error{Code::kInvalidArgument, std::move(message), std::move(hint)}.tagged("RequestError");
+}
+
 ExitCode exit_code_of(const Error& error) {
   for (const TagRow& row : kTags) {
     if (row.tag == error.tag && row.exit != ExitCode::kFailure) return row.exit;

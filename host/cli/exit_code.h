@@ -18,6 +18,9 @@ enum class ExitCode : int {
   kInterrupted = 130,
 };
 
+/// Mistake in the command line: the program ends with kUsage.
+[[nodiscard]] Error usage_error(std::string message, std::string hint = {});
+
 /// Exit code by the error's wire tag if it is specific enough, otherwise by its code.
 [[nodiscard]] ExitCode exit_code_of(const Error& error);
 

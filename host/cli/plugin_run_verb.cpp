@@ -231,10 +231,9 @@ Status configure(config::Config& config, const plugins::ManifestComponent& compo
   if (!text) return Error(text.error()).in("--configuration");
   const auto json = parse_json(*text);
   if (!json || !json->is_object()) {
-    return Error(Code::kInvalidArgument,
-                 "--configuration " + file + ": " +
-                     (json ? std::string("it is no object") : json.error().message),
-                 "write the component's table as a JSON object");
+    return usage_error("--configuration " + file + ": " +
+                           (json ? std::string("it is no object") : json.error().message),
+                       "write the component's table as a JSON object");
   }
   config::Table table;
   table.json = *text;
@@ -255,8 +254,8 @@ Status check_target(const std::string& to) {
   std::error_code failed;
   if (to.empty() || !fs::exists(to, failed)) return {};
   if (fs::is_directory(to, failed) && fs::is_empty(to, failed)) return {};
-  return Error(Code::kInvalidArgument, "--to " + to + " is not an empty directory",
-               "name one that is empty, or that does not exist");
+  return usage_error("--to " + to + " is not an empty directory",
+                     "name one that is empty, or that does not exist");
 }
 
 /// Prints the checks if one failed.

@@ -183,9 +183,8 @@ Result<ExitCode> run_search(const Retrieval& retrieval, const RetrievalOptions& 
                             Context& context) {
   if (options.questions) return run_evaluation(options, context);
   if (options.subject.empty()) {
-    context.terminal.error({Code::kInvalidArgument, "query is required",
-                            "Write a question, or name a file of questions with --evaluate."});
-    return ExitCode::kUsage;
+    return usage_error("query is required",
+                       "Write a question, or name a file of questions with --evaluate.");
   }
   return run_retrieval(retrieval, options, context);
 }

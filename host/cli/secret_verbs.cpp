@@ -24,17 +24,13 @@ struct SecretOptions {
 
 constexpr std::size_t kLongest = 16'384;
 
-Error mistake(std::string message, std::string hint) {
-  return Error{Code::kInvalidArgument, std::move(message), std::move(hint)}.tagged("RequestError");
-}
-
 /// Resource names may contain dots, member names do not.
 Result<Json> place_of(const SecretOptions& options) {
   const std::string& secret = options.secret;
   const auto dot = secret.rfind('.');
   if (dot == secret.npos || dot == 0 || dot + 1 == secret.size()) {
-    return mistake("\"" + secret + "\" names no secret of a resource",
-                   "Write the resource and its member, as in docs.token.");
+    return usage_error("\"" + secret + "\" names no secret of a resource",
+                       "Write the resource and its member, as in docs.token.");
   }
   return Json{{"project", options.project},
               {"resource", secret.substr(0, dot)},
@@ -54,8 +50,8 @@ Result<std::string> read_secret(Terminal& terminal) {
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   if (text.empty() || text.size() > kLongest) {
-    return mistake("a secret has 1 to " + std::to_string(kLongest) + " bytes",
-                   "Give it on standard input, or --env, --file or --command.");
+    return usage_error("a secret has 1 to " + std::to_string(kLongest) + " bytes",
+                       "Give it on standard input, or --env, --file or --command.");
   }
   return text;
 }

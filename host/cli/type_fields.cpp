@@ -178,10 +178,22 @@ Option TypeFields::option_of(Field& field) {
   return option;
 }
 
+bool TypeFields::is_given(const Field& field) {
+  return field.flagged || field.text || !field.texts.empty();
+}
+
 bool TypeFields::empty() const {
-  return std::ranges::none_of(fields_, [](const Field& field) {
-    return field.flagged || field.text || !field.texts.empty();
-  });
+  return std::ranges::none_of(fields_, is_given);
+}
+
+std::vector<std::string> TypeFields::missing(const NamedValues& others) const {
+  std::vector<std::string> out;
+  for (const Field& field : fields_) {
+    if (!field.required || is_given(field)) continue;
+    const auto is_it = [&](const auto& other) { return other.first == field.name; };
+    if (std::ranges::none_of(others, is_it)) out.push_back(field.flag);
+  }
+  return out;
 }
 
 Status TypeFields::set(const Field& field, Json& fields) {

@@ -29,6 +29,8 @@ class TypeFields {
   std::vector<Option> options();
   /// True if no option was given.
   [[nodiscard]] bool empty() const;
+  /// Options of required fields that are neither given nor in `others`, which names fields.
+  [[nodiscard]] std::vector<std::string> missing(const NamedValues& others) const;
   /// The fields that the options set: a JSON object. kInvalidArgument, "ConfigError", names the
   /// option whose value is not JSON of the field's type.
   [[nodiscard]] Result<Json> given() const;
@@ -47,6 +49,7 @@ class TypeFields {
   };
   void add(Field field, std::vector<std::string>& taken);
   static Option option_of(Field& field);
+  static bool is_given(const Field& field);
   /// Adds the field to `fields` as far as its option was given.
   static Status set(const Field& field, Json& fields);
 

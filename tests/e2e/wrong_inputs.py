@@ -32,6 +32,9 @@ COMMANDS = (
     ("ask --locked q", 3, "quarry.lock", "No such file", "quarry lock"),
     ("add", 2, "source", "is required", HELP),
     ("add ./nope", 3, "./nope", "there is no folder or file", "Check the spelling."),
+    ("add npm", 2, "--package", "a reference or --package is required", HELP),
+    ("add git --branch main", 2, "--url", "a reference or --url is required", HELP),
+    ("add npm --version 1 --name x", 2, "--package", "is required", HELP),
     ("add git --url notaurl", 3, "url", "is no URL", "Give the https URL"),
     ("models setup nope", 3, "nope", "nothing of \"nope\" was found", "Start a server"),
     ("add {folder} --name 'a b'", 3, '"name"', "must be letters", 'as in "@scope/name"'),
@@ -47,7 +50,9 @@ COMMANDS = (
     ("models use openai", 3, "openai", "OPENAI_API_KEY is not set", "Set the variable"),
     ("config set log.level loud", 3, "log.level", "must be one of", "Correct the named places"),
     ("tokens create --project nope", 1, "project", 'there is no project "nope"', "quarry projects create nope"),
-    ("mcp setup claude-code --url ftp://x", 1, "--url", "must begin with", "https:// or http://"),
+    ("mcp setup claude-code --url ftp://x", 2, "--url", "must begin with https:// or http://", HELP),
+    ("mcp setup claude-code --name 'a b'", 2, "--name", "must be of letters", HELP),
+    ("mcp setup --url ftp://x", 2, "client", "is required", HELP),
 )
 
 RESOURCE = '[[resource]]\nname = "a"\ntype = '
@@ -90,7 +95,8 @@ CALLS = (
     ("nope", {}, "tool", "there is no tool nope", "tools/list"),
     ("grep", {"pattern": "("}, "pattern", "missing )", "put \\ before"),
     ("search", {"query": "x", "resource": "docs"}, "resource", "no such argument", "there are: query"),
-    ("search", {"query": "x", "resources": ["nope"]}, "resource", NO_RESOURCE, "There are: docs."),
+    ("search", {"query": "x", "resources": ["nope"]}, "there is no resource", "nope", "There are: docs."),
+    ("ask", {"question": "q", "resources": ["nope", "nape"]}, "there is no resource", "nope", "There are: docs."),
     ("read", {"path": "docs/nope.md"}, "path", 'there is no "docs/nope.md"', "Use list"),
 )
 

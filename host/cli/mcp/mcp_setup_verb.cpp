@@ -32,10 +32,6 @@ bool is_word(std::string_view text, std::string_view also) {
   });
 }
 
-Error wrong_option(std::string message) {
-  return {Code::kInvalidArgument, std::move(message), ""};
-}
-
 /// The file to change with links resolved, so that a link in a home directory is kept.
 Result<fs::path> file_of(const McpClient& client, const McpSetupOptions& options) {
   fs::path file = options.file;
@@ -47,7 +43,9 @@ Result<fs::path> file_of(const McpClient& client, const McpSetupOptions& options
   }
   if (file.empty()) {
     const char* const home = std::getenv("HOME");
-    if (home == nullptr || *home != '/') return wrong_option("HOME names no directory");
+    if (home == nullptr || *home != '/') {
+      return Error{Code::kInvalidArgument, "HOME names no directory", "Name a file with --file."};
+    }
     const auto files = client.user_files(home);
     const auto there = std::ranges::find_if(files, [](const fs::path& each) {
       std::error_code ignored;
@@ -66,14 +64,14 @@ Result<McpServer> server_of(const McpSetupOptions& options, const CommonOptions&
   McpServer server;
   if (!options.name.empty()) server.name = options.name;
   if (!is_word(server.name, "-_")) {
-    return wrong_option("--name must be of letters, digits, - and _");
+    return usage_error("--name must be of letters, digits, - and _");
   }
   if (!options.token_variable.empty() && !is_word(options.token_variable, "_")) {
-    return wrong_option("--token-env must be the name of an environment variable, not the token");
+    return usage_error("--token-env must be the name of an environment variable, not the token");
   }
   const bool web = options.url.starts_with("http://") || options.url.starts_with("https://");
   if (!options.url.empty() && !web) {
-    return wrong_option("--url must begin with https:// or http://");
+    return usage_error("--url must begin with https:// or http://");
   }
   server.url = options.url;
   server.token_variable = options.token_variable;

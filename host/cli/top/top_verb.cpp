@@ -70,7 +70,7 @@ Result<ExitCode> run_top(Context& context, const TopOptions& options) {
   const bool json = context.common.json;
   const std::uint32_t interval = options.interval.value_or(options.once ? 1 : 2);
   if (interval < 1 || interval > kLongestInterval) {
-    return Error{Code::kInvalidArgument, "--interval is not between 1 and 3600 seconds"};
+    return usage_error("--interval is not between 1 and 3600 seconds");
   }
   if (!options.once && !json && !terminal.redraws()) {
     return Error{Code::kUnsupported, "standard error is no terminal that can be drawn on",
