@@ -45,7 +45,7 @@ std::string MarkdownStream::take_line(std::string_view line) {
     if (closes(line, fence_)) {
       fence_.clear();
     } else {
-      out = code_line(line, style_) + '\n';
+      out = code_.line(line) + '\n';
     }
     pending_.erase(0, bytes);
     return out;
@@ -58,6 +58,9 @@ std::string MarkdownStream::take_line(std::string_view line) {
   std::string out = end_block();
   pending_.erase(0, bytes);
   fence_ = fence;
+  if (!fence.empty()) {
+    code_ = CodeText(line.substr(line.find(fence) + fence.size()), style_.colour);
+  }
   if (fence.empty() && !out.empty()) out += '\n';
   return out;
 }

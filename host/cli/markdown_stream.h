@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/code_text.h"
 #include "cli/markdown_text.h"
 
 #include <cstddef>
@@ -34,6 +35,7 @@ class MarkdownStream {
   std::string pending_;    ///< prose that has not ended, then an incomplete line
   std::size_t lines_ = 0;  ///< bytes of whole lines in `pending_`
   std::string fence_;      ///< that ends the block of code; empty outside
+  CodeText code_{"", false};
 };
 
 }  // namespace quarry::cli

@@ -2,9 +2,11 @@
 
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "cli/code_text.h"
 #include "cli/hyperlink.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include <md4c.h>
@@ -79,7 +81,7 @@ class Writer {
   std::vector<Margin> margins_;
   std::vector<List> lists_;
   std::vector<std::vector<std::vector<Run>>> rows_;  // of a table, by cell
-  bool in_code_ = false;
+  std::optional<CodeText> code_;                     // of the block that has begun
   bool needs_blank_ = false;
 };
 
@@ -162,9 +164,10 @@ void Writer::end_code() {
   runs_.clear();
   for (std::size_t from = 0; from < all.size();) {
     const std::size_t end = std::min(all.find('\n', from), all.size());
-    line(code_line(std::string_view(all).substr(from, end - from), style_));
+    line(code_->line(std::string_view(all).substr(from, end - from)));
     from = end + 1;
   }
+  code_.reset();
 }
 
 /// Aligns the columns of a table; the first row is its head.
@@ -230,9 +233,11 @@ void Writer::enter(MD_BLOCKTYPE type, void* detail) {
     case MD_BLOCK_H:
       styles_.emplace_back(kBold);
       break;
-    case MD_BLOCK_CODE:
-      in_code_ = true;
+    case MD_BLOCK_CODE: {
+      const MD_ATTRIBUTE& info = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->info;
+      code_.emplace(std::string_view(info.text, info.size), style_.colour);
       break;
+    }
     case MD_BLOCK_HR:
       line("───");
       break;
@@ -262,7 +267,6 @@ void Writer::leave(MD_BLOCKTYPE type) {
       end_prose();
       break;
     case MD_BLOCK_CODE:
-      in_code_ = false;
       end_code();
       needs_blank_ = true;
       break;
@@ -337,16 +341,11 @@ void Writer::text(MD_TEXTTYPE type, std::string_view text) {
     case MD_TEXT_NULLCHAR:
       return add("\xEF\xBF\xBD");
     default:
-      return add(in_code_ ? std::string(text) : printable(text));
+      return add(code_ ? std::string(text) : printable(text));
   }
 }
 
 }  // namespace
-
-std::string code_line(std::string_view line, const MarkdownStyle& style) {
-  if (line.empty()) return {};
-  return "  " + painted({printable_line(line), std::string(kCode), {}}, style);
-}
 
 std::string markdown_text(std::string_view markdown, const MarkdownStyle& style) {
   Writer writer(style);

@@ -17,7 +17,4 @@ struct MarkdownStyle {
 /// Ends with a newline unless it is empty.
 [[nodiscard]] std::string markdown_text(std::string_view markdown, const MarkdownStyle& style);
 
-/// One line of code of a fenced block, without its newline.
-[[nodiscard]] std::string code_line(std::string_view line, const MarkdownStyle& style);
-
 }  // namespace quarry::cli

@@ -48,6 +48,7 @@ class Asking(TerminalCase):
             self.assertNotIn(mark, screen)
         drawn = self.terminal.screen("-e")
         self.assertIn("\x1b[1mDates", drawn)
+        self.assertIn("\x1b[35mdef", drawn)
         self.assertIn("\x1b[36mparse_date", drawn.replace("\x1b[39m", ""))
         # This tmux shows no links, so what it was sent is read.
         self.terminal.run("script", "-q", "-c", f"{QUARRY} ask q", "sent")
