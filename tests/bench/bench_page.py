@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the page at /ui/ in Debian's Chromium: first paint, and frames while an answer grows.
+"""Measures the page at /ui/ in Debian's Chromium: its bytes, first paint, and frames while an answer grows.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_page.py [--json FILE]
        [--tokens N] [--rate N] [--loads N]
@@ -43,6 +43,13 @@ def figures(intervals):
             "p99 ms": round(intervals[int(len(intervals) * .99)], 1), "most ms": round(intervals[-1], 1)}
 
 
+def size(page):
+    """What the page itself consists of, as it is sent."""
+    bytes_sent = page.value("""performance.getEntries().filter((one) => one.encodedBodySize && !one.name.includes('/ui/api/') &&
+        one.name.includes('/ui/')).reduce((sum, one) => sum + one.encodedBodySize, 0)""")
+    return {"kB": round(bytes_sent / 1000, 1)}
+
+
 def first_paints(browser, url, loads):
     times = []
     for _ in range(loads):
@@ -76,7 +83,7 @@ def main():
     home.write("quarry.toml", PLUGINS + PLAYED.format(url=model.url) + LOCAL.format(home.project))
     home.write("guide.md", "# Guide\n")
     server = Server(home)
-    browser = Browser(home.path)
+    browser = Browser()
     try:
         results["first paint"] = first_paints(browser, server.url + "/ui/", options.loads)
         blank = browser.open("about:blank")
@@ -84,6 +91,8 @@ def main():
         blank.wait("window.frames_.length > 300")
         results["blank page"] = figures(frames(blank))
         page = browser.open(server.url + "/ui/")
+        page.see("#question")
+        results["size"] = size(page)
         page.fill("#question", "q")
         page.value(RECORD)
         page.press("Enter")
