@@ -215,9 +215,17 @@ ComparedQuotation nearest_to(std::string_view part, std::string_view text, const
       static_cast<std::size_t>(result.editDistance) >= query.size()) {
     return {QuotationMatch::kAbsent};
   }
+  // Of equally near places at the first one that which is not cut: "1.3" for "1.2", not "1.".
+  int last = 0;
+  while (last + 1 < result.numLocations &&
+         result.startLocations[last + 1] == result.startLocations[0] &&
+         result.endLocations[last + 1] - result.startLocations[0] <
+             static_cast<int>(query.size())) {
+    ++last;
+  }
   return {QuotationMatch::kAltered,
           words_at(text, where, static_cast<std::size_t>(result.startLocations[0]),
-                   static_cast<std::size_t>(result.endLocations[0]))};
+                   static_cast<std::size_t>(result.endLocations[last]))};
 }
 
 }  // namespace

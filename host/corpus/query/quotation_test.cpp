@@ -37,6 +37,7 @@ TEST(Quotation, SaysWhatStandsThereInstead) {
   EXPECT_EQ(altered.match, kAltered);
   EXPECT_EQ(altered.nearest, "limit = 30");
   EXPECT_EQ(Quotation("min_size", kCode).compare("return max_size;").nearest, "max_size");
+  EXPECT_EQ(Quotation("since 1.2", kCode).compare("read since 1.3.").nearest, "since 1.3");
   const std::string many(300, 'x');
   EXPECT_EQ(Quotation(many + "y", kCode).compare(many + "z").nearest.size(), 200u);
   EXPECT_EQ(Quotation("limit = 50", kCode).compare("limit = 30", false).match, kAbsent);
