@@ -99,11 +99,11 @@ export function ActionButton(props: {
 }
 
 export function seconds(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+  return ms < 1 ? "under 1 ms" : ms < 1000 ? `${Math.round(ms)} ms` : ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 }
 
 export function dollars(amount: number): string {
-  return amount === 0 ? "$0" : amount < 0.01 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
+  return Number.isInteger(amount) ? `$${amount}` : amount < 0.1 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
 }
 
 export function counted(count: number, noun: string): string {
