@@ -175,7 +175,7 @@ class HttpApi(DocumentCase):
             status, body = server.json("GET", path)
             self.assertEqual((status, set(body)), (200, set(described["required"])), path)
             self.assertEqual(set(described["properties"]) - set(body),
-                             {"maxCostUsd"} if path == "/config" else set(), path)
+                             {"maxCostUsd", "monthlyBudgetUsd"} if path == "/config" else set(), path)
         body = schema(paths["/config/model"]["put"]["requestBody"])
         longest = body["properties"]["provider"]["maxLength"]
         for length, refused in ((longest, False), (longest + 1, True)):

@@ -69,7 +69,7 @@ class Pictures(PageCase):
         more = "".join(f'[[resource]]\ntype = "local"\nname = "{name}"\npath = "{self.home.project}/{name}"\n'
                        for name in ("calendar", "handbook", "zod"))
         self.start(more + '[pricing.static."fixture/m1"]\ninput = "2.5"\noutput = "10"\n', model=PlayedModel(script),
-                   settings='model.max_cost_usd = "0.20"\n')
+                   settings='model.max_cost_usd = "0.20"\nmodel.monthly_budget_usd = "5"\n')
         self.server.json("DELETE", "/config/resources/docs")
         for number, question in enumerate(BEFORE):
             self.server.json("POST", "/question", {"question": question, "thread": f"t{number}", "resources": ["zod"]})

@@ -294,6 +294,17 @@ class Frame(PageCase):
         page.wait("document.querySelectorAll('.cards .card').length === 2")
         self.check_quiet()
 
+    def test_the_months_budget_is_said(self):
+        model = PlayedModel(lambda number: ["ok"])
+        self.start('[pricing.static."fixture/m1"]\ninput = "1000"\noutput = "1000"\n', model=model,
+                   settings='model.monthly_budget_usd = "20"\n')
+        self.server.ask("q")
+        page = self.open("/ui/#/costs")
+        page.see(".month:has-text('$1.01 of $20 this month')")
+        page.see(".month:has-text('$18.99 left')")
+        page.see(".foot:has-text('$1.01 of $20')")
+        self.check_quiet()
+
     def test_unknown_prices_are_said(self):
         model = PlayedModel(lambda number: ["ok"])
         self.start(model=model)

@@ -13,7 +13,8 @@ constexpr std::string_view kShowResult = R"json({
     "provider": {"type": "string"}, "model": {"type": "string"},
     "providerTimeoutMs": {"type": "integer"}, "maxSteps": {"type": "integer"},
     "resourcesDirectory": {"type": "string"}, "resourceCount": {"type": "integer"},
-    "configFile": {"type": "string"}, "maxCostUsd": {"type": "string"}
+    "configFile": {"type": "string"}, "maxCostUsd": {"type": "string"},
+    "monthlyBudgetUsd": {"type": "string"}
   }
 })json";
 
@@ -113,6 +114,9 @@ Answer ConfigurationMethods::show(const Json&) {
            {"resourceCount", now->resources.size()},
            {"configFile", config.writable_file.string()}};
   if (config.model.max_cost) out["maxCostUsd"] = to_decimal(*config.model.max_cost);
+  if (config.model.monthly_budget) {
+    out["monthlyBudgetUsd"] = to_decimal(*config.model.monthly_budget);
+  }
   return to_text(out);
 }
 

@@ -198,6 +198,8 @@ export interface Config {
   model: string;
   /** Limit of a question, if there is one. */
   maxCostUsd?: string;
+  /** Of all questions since the month (UTC) began, if there is one. */
+  monthlyBudgetUsd?: string;
 }
 
 export interface ServerEvent {

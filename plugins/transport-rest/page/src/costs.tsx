@@ -173,6 +173,24 @@ function Table({ rows, title, hasUnpriced }: { rows: UsageRow[]; title: string; 
   );
 }
 
+/** What is left of the month's budget, which no chosen span changes. */
+function Budget({ budget }: { budget: number }) {
+  const month = useLoaded(() => api.usage("model", `${dateOf(Date.now()).slice(0, 7)}-01`));
+  const spent = month.value?.total.costUsd;
+  if (spent === undefined) return null;
+  const end = new Date();
+  end.setUTCMonth(end.getUTCMonth() + 1, 1);
+  return (
+    <p class={spent >= budget ? "month spent" : "month"}>
+      <label>
+        <span><strong>{dollars(spent)}</strong> of {dollars(budget)} this month</span>
+        <span class="quiet">{spent >= budget ? "nothing is left" : `${dollars(budget - spent)} left`}, until {dateOf(end.getTime()).slice(0, 7)}-01 UTC</span>
+        <progress max={budget} value={Math.min(spent, budget)} />
+      </label>
+    </p>
+  );
+}
+
 function Figures({ report: { usage }, limit }: { report: Report; limit?: string }) {
   const { total, unpricedCalls } = usage;
   const paid = total.costUsd > 0 ? dollars(total.costUsd) : unpricedCalls > 0 ? "unknown" : "nothing";
@@ -218,6 +236,7 @@ export function Costs() {
           return (
             <>
               <Figures report={value} limit={config.value?.maxCostUsd} />
+              {config.value?.monthlyBudgetUsd && <Budget budget={Number(config.value.monthlyBudgetUsd)} />}
               {value.usage.total.questions === 0
                 ? <p>No question was asked in this time.</p>
                 : <Plot bars={value.bars} names={names} isOfMoney={isOfMoney} />}

@@ -137,10 +137,13 @@ const thisMonth = () => `${new Date().toISOString().slice(0, 8)}01`;
 
 function Links({ view, resources, round }: { view: string; resources?: number; round: number }) {
   const usage = useLoaded(async () => (isForTokens ? undefined : api.usage("day", thisMonth())), [round]);
+  const config = useLoaded(async () => (isForTokens ? undefined : api.config()), [round]);
   const ready = useLoaded(async () => (isForTokens ? undefined : api.ready()), [round, view]);
   const paid = usage.value?.total.costUsd ?? 0;
   const isOver = (usage.value?.unpricedCalls ?? 0) > 0; // calls without a price
-  const spent = paid > 0 ? `${isOver ? "over " : ""}${dollars(paid)}` : isOver ? "unknown" : "";
+  const budget = config.value?.monthlyBudgetUsd;
+  const amount = paid > 0 ? `${isOver ? "over " : ""}${dollars(paid)}` : isOver ? "unknown" : budget ? "$0" : "";
+  const spent = budget ? `${amount} of ${dollars(Number(budget))}` : amount;
   const isWell = ready.value?.problems.length === 0;
   const link = (name: string) => ({ href: `#/${name}`, "aria-current": view === name ? ("page" as const) : undefined });
   return (
