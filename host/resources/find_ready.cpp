@@ -6,16 +6,9 @@ namespace {
 /// The existing snapshot: in memory, or left by an earlier process.
 std::optional<Leased> find(const PreparationContext& context, const Order& order) {
   if (auto leased = order.source->lease(context.store)) return std::move(*leased);
-  const std::string key = source_key(source_of(order.resource, order.project));
-  std::string name;
-  if (order.locked) {
-    name = snapshot_name(key, identity_of(*order.locked));
-  } else {
-    const auto newest = context.store.newest(key);
-    if (!newest) return std::nullopt;
-    name = newest->name;
-  }
-  auto leased = context.store.open(name);
+  const auto name = kept_name(context.store, order.resource, order.locked, order.project);
+  if (!name) return std::nullopt;
+  auto leased = context.store.open(*name);
   if (!leased) return std::nullopt;
   if (order.source->adopt_first(*leased))
     context.maintain(*leased, PreparationContext::Arrival::kExisting);
@@ -55,6 +48,15 @@ void refresh_in_background(const PreparationContext& context, Request request) {
 }
 
 }  // namespace
+
+std::optional<std::string> kept_name(const Store& store, const Json& resource,
+                                     const std::optional<plugins::ResourceVersion>& locked,
+                                     const std::string& project) {
+  const std::string key = source_key(source_of(resource, project));
+  if (locked) return snapshot_name(key, identity_of(*locked));
+  auto newest = store.newest(key);
+  return newest ? std::optional(std::move(newest->name)) : std::nullopt;
+}
 
 std::optional<Prepared> find_ready(const PreparationContext& context, const Request& request) {
   if (request.order.source->damaged) return std::nullopt;

@@ -85,6 +85,20 @@ class DiskLibrary final : public Library {
                     [done = request.done] { done(closing_error()); });
   }
 
+  std::optional<Kept> kept(const Json& resource, const PrepareOptions& prepare_options) override {
+    const auto name = kept_name(*store_, resource, prepare_options.locked, prepare_options.project);
+    if (!name) return std::nullopt;
+    const auto leased = store_->open(*name);
+    if (!leased) return std::nullopt;
+    const Stored& stored = *leased->stored;
+    return Kept{.version = stored.metadata.version,
+                .display = stored.metadata.display,
+                .fetched_at = stored.metadata.fetched_at,
+                .current_at = Store::current_at(*leased),
+                .files = stored.snapshot->files().size(),
+                .bytes = stored.snapshot->text_bytes()};
+  }
+
   Result<std::vector<corpus::IgnoredBy>> left_out(const Prepared& prepared,
                                                   const std::stop_token& stop) override {
     if (prepared.folder.empty()) return std::vector<corpus::IgnoredBy>();

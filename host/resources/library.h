@@ -67,6 +67,16 @@ struct Prepared {
   std::shared_ptr<void> lease;  ///< shared with other questions
 };
 
+/// The last known state of a source, as it lies on the disk.
+struct Kept {
+  std::string version;  ///< as in Prepared, like the next two
+  std::string display;
+  std::chrono::system_clock::time_point fetched_at;
+  std::chrono::system_clock::time_point current_at;  ///< when it was last known to be current
+  std::size_t files = 0;
+  std::uint64_t bytes = 0;  ///< of text
+};
+
 /// Progress of a preparation, as reported to the question's readers.
 struct Progress {
   std::string message;
@@ -115,6 +125,10 @@ class Library {
   /// earlier change.
   virtual void prepare(const Json& resource, const PrepareOptions& prepare_options,
                        std::stop_token stop, OnProgress progress, OnPrepared done) = 0;
+
+  /// The state that prepare() would begin with: nothing if there is none, or it cannot be read. The
+  /// source is not contacted, and a folder is not looked at. [worker]
+  virtual std::optional<Kept> kept(const Json& resource, const PrepareOptions& prepare_options) = 0;
 
   /// What the rules leave out of the folder of a prepared resource, the rule that leaves out most
   /// first; nothing of files that were fetched. kCancelled, or tag ResourceError. [worker]

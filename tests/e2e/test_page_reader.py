@@ -294,6 +294,14 @@ class Frame(PageCase):
         page.wait("document.querySelectorAll('.cards .card').length === 2")
         self.check_quiet()
 
+    def test_a_resource_says_what_is_kept_of_it_before_it_is_opened(self):
+        self.start()
+        self.server.ask("q")
+        page = self.open("/ui/#/resources")
+        page.see(".card .facts:has-text('2 files, ')")
+        page.see(".card .facts:has-text('read just now')")
+        self.check_quiet()
+
     def test_the_months_budget_is_said(self):
         model = PlayedModel(lambda number: ["ok"])
         self.start('[pricing.static."fixture/m1"]\ninput = "1000"\noutput = "1000"\n', model=model,

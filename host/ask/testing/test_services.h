@@ -79,6 +79,9 @@ class FakeLibrary : public resources::Library {
     if (stale.contains(name)) prepared.stale = stale[name];
     done(std::move(prepared));
   }
+  std::optional<resources::Kept> kept(const Json&, const resources::PrepareOptions&) override {
+    return std::nullopt;
+  }
   Result<std::vector<corpus::IgnoredBy>> left_out(const resources::Prepared&,
                                                   const std::stop_token&) override {
     return std::vector<corpus::IgnoredBy>();

@@ -132,7 +132,14 @@ TEST_F(ResourceMethods, AResourceIsShownWithWhatRulesLeaveOutOfItsFolder) {
   write("notes/b.log", "b\n");
   write("notes/.ignore", "*.log\n");
   start();
+  EXPECT_EQ(call("resources.kept")["resources"], Json::array());
   Json shown = call("resources.show", {{"name", "notes"}});
+  const Json kept = call("resources.kept")["resources"];
+  ASSERT_EQ(kept.size(), 1u) << "zoo was not read";
+  EXPECT_EQ(kept[0]["name"], "notes");
+  EXPECT_EQ(kept[0]["version"], shown["version"]);
+  EXPECT_EQ(kept[0]["files"], 2);
+  EXPECT_EQ(kept[0]["bytes"], 10);
   EXPECT_EQ(shown["type"], "local");
   EXPECT_EQ(shown["folder"], (root / "notes").string());
   EXPECT_EQ(shown["files"], 2);

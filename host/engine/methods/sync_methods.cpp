@@ -1,5 +1,6 @@
 #include "engine/methods/sync_methods.h"
 
+#include "base/time_text.h"
 #include "base/utf8.h"
 #include "engine/joined_text.h"
 #include "engine/locking.h"
@@ -30,6 +31,17 @@ constexpr auto kLockResult = joined(R"json({
       "anyOf": [{"required": ["version", "display", "changed"]}, {"required": ["error"]}]}}
   }
 })json");
+
+constexpr std::string_view kKeptResult = R"json({
+  "type": "object", "required": ["resources"],
+  "properties": {"resources": {"type": "array", "items": {
+    "type": "object",
+    "required": ["name", "version", "display", "files", "bytes", "fetchedAt", "currentAt"],
+    "properties": {
+      "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
+      "files": {"type": "integer", "minimum": 0}, "bytes": {"type": "integer", "minimum": 0},
+      "fetchedAt": {"type": "string"}, "currentAt": {"type": "string"}}}}}
+})json";
 
 constexpr std::string_view kShownResult = R"json({
   "type": "object",
@@ -110,6 +122,9 @@ void SyncMethods::add_to(MethodTable& table) {
              .params = kOptionalNameParams,
              .result = kOutcomeRowsSchema,
              .run = Started{std::bind_front(&SyncMethods::sync, this)}});
+  table.add({.name = "resources.kept",
+             .result = kKeptResult,
+             .run = OnWorker{std::bind_front(&SyncMethods::kept, this)}});
   table.add({.name = "resources.show",
              .summary = "What is read of a resource: its version, its files, and the rules that "
                         "leave out entries of a folder that is read in place.",
@@ -154,6 +169,28 @@ void SyncMethods::sync(const Json& params, const Task& task) {
               [task, wanted = *wanted](std::vector<Result<resources::Prepared>> outcomes) {
                 task.reply(to_text(outcome_rows(wanted, std::move(outcomes))));
               });
+}
+
+Answer SyncMethods::kept(const Json&) {
+  const auto now = state_.now();
+  Json rows = Json::array();
+  for (const Json& resource : now->resources) {
+    const std::string name = resource["name"];
+    const std::vector<std::string> names = {name};
+    const auto wanted = ResourceChoice(*now).choose(names, resources::Freshness::kOffline);
+    if (!wanted) continue;
+    const auto& one = wanted->front();
+    const auto kept = library_.kept(one.resource, one.prepare_options);
+    if (!kept) continue;
+    rows.push_back({{"name", name},
+                    {"version", kept->version},
+                    {"display", to_utf8(kept->display)},
+                    {"files", kept->files},
+                    {"bytes", kept->bytes},
+                    {"fetchedAt", rfc3339(kept->fetched_at)},
+                    {"currentAt", rfc3339(kept->current_at)}});
+  }
+  return to_text({{"resources", std::move(rows)}});
 }
 
 void SyncMethods::show(const Json& params, const Task& task) {

@@ -12,8 +12,8 @@
 
 namespace quarry::engine {
 
-/// resources.sync, resources.show, resources.file (file_methods.cpp), resources.lock
-/// (lock_methods.cpp) and cache.clear: the configured resources and their snapshots.
+/// resources.sync, resources.kept, resources.show, resources.file (file_methods.cpp),
+/// resources.lock (lock_methods.cpp) and cache.clear: the configured resources and their snapshots.
 class SyncMethods {
  public:
   /// All must outlive it.
@@ -25,6 +25,7 @@ class SyncMethods {
 
  private:
   void sync(const Json& params, const Task& task);
+  Answer kept(const Json& params);
   void show(const Json& params, const Task& task);
   void file(const Json& params, const Task& task);
   void lock(const Json& params, const Task& task);

@@ -2,7 +2,7 @@
 
 import { CitedContext, Sources, useCited, withCitations } from "./citation";
 import { Markdown } from "./markdown";
-import { CopyButton, counted, day, dollars, Guard, plain, PlainText, seconds } from "./parts";
+import { CopyButton, counted, day, dollars, Guard, plain, PlainText, seconds, short } from "./parts";
 import { hasEnded, QuestionState } from "./question";
 import { addressOf } from "./route";
 import { costOf, markdownOf } from "./saved";
@@ -69,7 +69,7 @@ function Scope({ state }: { state: QuestionState }) {
   const { scope, snapshots } = state;
   const used = snapshots.filter(({ stale }) => !stale);
   const text = snapshots.length === 1
-    ? `${plain(snapshots[0].resource)} at ${plain(snapshots[0].version).slice(0, 8)}`
+    ? `${plain(snapshots[0].resource)} at ${short(snapshots[0].version)}`
     : scope.length > 0 ? scope.map(plain).join(", ") : snapshots.length > 0 ? counted(snapshots.length, "resource") : "all resources";
   return <span>{text}{used.length < snapshots.length && <span class="warn"> (not all current)</span>}</span>;
 }

@@ -42,6 +42,17 @@ export interface Snapshot {
   stale?: string;
 }
 
+/** The last snapshot of a resource. */
+export interface Kept {
+  name: string;
+  version: string;
+  display: string;
+  files: number;
+  bytes: number;
+  fetchedAt: string;
+  currentAt: string;
+}
+
 export interface SyncRow {
   name: string;
   version?: string;
@@ -269,6 +280,7 @@ export const api = {
   service: () => call<Service>("GET", "/"),
   resources: async () => (await call<{ resources: Resource[] }>("GET", "/resources")).resources,
   resource: (name: string) => call<ResourceState>("GET", `/resources/${rest(name)}`),
+  kept: async () => (await call<{ resources: Kept[] }>("GET", "/snapshots")).resources,
   recognise: async (reference: string) =>
     (await call<{ resource: Resource }>("POST", "/recognise", { reference })).resource,
   add: (resource: object) => call<Resource>("POST", "/config/resources", resource),

@@ -6,7 +6,7 @@ import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Citation, Misquotation } from "./api";
 import { linesOf } from "./cited_lines";
 import { Icon } from "./icons";
-import { counted, plain } from "./parts";
+import { counted, plain, short } from "./parts";
 import { decoded, hasEnded, MARKS, PLACE, placesIn, QuestionState } from "./question";
 
 /** A citation that has been opened, among those of its answer. */
@@ -235,11 +235,11 @@ export function Sources({ state }: { state: QuestionState }) {
       <h3>Sources</h3>
       {shown.map((numbers) => {
         const { resource, path, version } = citations[numbers[0] - 1];
-        const shortVersion = (version ?? versionOf(resource)?.version ?? "").slice(0, 8);
+        const at = short(version ?? versionOf(resource)?.version ?? "");
         return (
           <div class="file">
             <b><Icon name="file" size={15} /> {plain(path)}</b>
-            <small>{plain(resource)}{shortVersion && ` at ${plain(shortVersion)}`}</small>
+            <small>{plain(resource)}{at && ` at ${at}`}</small>
             {numbers.map((number) => <SourceRow questionId={state.id} number={number} citations={citations} />)}
           </div>
         );

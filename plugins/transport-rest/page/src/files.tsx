@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { api, Entry, Hit } from "./api";
 import { Icon } from "./icons";
-import { counted, Failure, plain, useLoaded, Waiting } from "./parts";
+import { counted, Failure, plain, short, useLoaded, Waiting } from "./parts";
 import { fileAddress } from "./route";
 import { LinesTable } from "./source";
 
@@ -76,7 +76,7 @@ function File({ resource, path, first, last }: { resource: string; path: string;
     <Waiting loaded={loaded}>
       {({ lines, startLine, total, version }) => (
         <>
-          <p class="facts"><span>{counted(total, "line")}</span><span>at {plain(version).slice(0, 12)}</span>
+          <p class="facts"><span>{counted(total, "line")}</span><span>at {short(version)}</span>
             {lines.length < total && <span>lines {startLine}–{startLine + lines.length - 1} are shown</span>}</p>
           <div class="browse">
             <LinesTable path={path} firstLine={startLine} lines={lines} start={first} end={last} />

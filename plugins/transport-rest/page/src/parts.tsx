@@ -110,6 +110,11 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** An id of a version, as short as people write those of git. */
+export function short(version: string): string {
+  return plain(version).slice(0, 8);
+}
+
 export function bytes(count: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;

@@ -2,9 +2,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { api, ApiError, isForTokens, Resource, Schema, SyncRow } from "./api";
+import { api, ApiError, isForTokens, Kept, Resource, Schema, SyncRow } from "./api";
 import { useRight } from "./caller";
-import { ActionButton, age, counted, day, Failure, Loaded, plain, useLoaded, Waiting } from "./parts";
+import { ActionButton, age, bytes, counted, day, Failure, Loaded, plain, short, useLoaded, Waiting } from "./parts";
 import { fileAddress } from "./route";
 import { nameOf, SchemaForm } from "./schema_form";
 
@@ -108,7 +108,7 @@ function Details({ name }: { name: string }) {
     <Waiting loaded={loaded}>
       {(state) => (
         <dl>
-          <dt>version</dt><dd title={state.version}>{plain(state.display)}{!state.display.includes(state.version) && ` (${plain(state.version).slice(0, 12)})`}</dd>
+          <dt>version</dt><dd title={state.version}>{plain(state.display)}{!state.display.includes(state.version) && ` (${short(state.version)})`}</dd>
           <dt>files</dt><dd>{state.files.toLocaleString()}</dd>
           {state.folder && <><dt>folder</dt><dd>{plain(state.folder)}</dd></>}
           {state.notes.length > 0 && <><dt>notes</dt><dd>{state.notes.map((note) => <p>{note}</p>)}</dd></>}
@@ -125,7 +125,19 @@ function Details({ name }: { name: string }) {
 
 const HIDDEN = ["name", "type", "shared"];
 
-function Row({ resource, changed }: { resource: Resource; changed: () => void }) {
+/** What is there of a resource, before it is opened: `kept` is undefined while nothing is. */
+function KeptFacts({ kept }: { kept?: Kept }) {
+  if (!kept) return <span>not read yet</span>;
+  return (
+    <>
+      <span title={plain(kept.version)}>{kept.display.startsWith("/") ? `at ${short(kept.version)}` : plain(kept.display)}</span>
+      <span>{counted(kept.files, "file")}, {bytes(kept.bytes)}</span>
+      <span title={day(kept.currentAt)}>read {age(kept.currentAt)}</span>
+    </>
+  );
+}
+
+function Row({ resource, kept, changed }: { resource: Resource; kept: Loaded<Kept[]>; changed: () => void }) {
   const [open, setOpen] = useState(false);
   const [synced, setSynced] = useState<SyncRow>();
   const mayUpdate = useRight("read") && !resource.shared;
@@ -134,6 +146,7 @@ function Row({ resource, changed }: { resource: Resource; changed: () => void })
     const [row] = await api.sync(resource.name);
     if (row?.error) throw new ApiError(502, "", row.error.message, row.error.hint);
     setSynced(row);
+    kept.reload();
   };
   return (
     <li class="card">
@@ -148,6 +161,7 @@ function Row({ resource, changed }: { resource: Resource; changed: () => void })
         </span>
       </header>
       <p class="facts">
+        {kept.value && !isForTokens && <KeptFacts kept={kept.value.find(({ name }) => name === resource.name)} />}
         {members.map(([key, value]) => <span>{key === "specialNotes" ? "" : `${nameOf(key)}: `}{plain(typeof value === "string" ? value : JSON.stringify(value))}</span>)}
       </p>
       {synced && (
@@ -156,7 +170,7 @@ function Row({ resource, changed }: { resource: Resource; changed: () => void })
       )}
       {!isForTokens && (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary class="quiet">Version, size and what is left out</summary>
+          <summary class="quiet">Notes and what is left out</summary>
           {open && <Details name={resource.name} />}
         </details>
       )}
@@ -169,6 +183,7 @@ const MANY = 8; // resources that need no filter
 export function Resources({ resources }: { resources: Loaded<Resource[]> }) {
   const mayAdd = useRight("add");
   const [wanted, setWanted] = useState("");
+  const kept = useLoaded(async () => (isForTokens ? [] : api.kept()), [resources.value]);
   const heading = useRef<HTMLHeadingElement>(null);
   const count = resources.value?.length;
   const before = useRef(count);
@@ -193,7 +208,7 @@ export function Resources({ resources }: { resources: Loaded<Resource[]> }) {
           : (
             <ul class="cards">
               {all.filter((one) => JSON.stringify(one).toLowerCase().includes(wanted.toLowerCase()))
-                .map((one) => <Row key={one.name} resource={one} changed={resources.reload} />)}
+                .map((one) => <Row key={one.name} resource={one} kept={kept} changed={resources.reload} />)}
             </ul>
           )}
       </Waiting>

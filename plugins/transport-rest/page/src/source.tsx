@@ -7,7 +7,7 @@ import { linesOf } from "./cited_lines";
 import { kindOf, linesText, Misquoted, Opened, reasonOf, STATES } from "./citation";
 import { highlightedLines, languageOf } from "./highlight";
 import { Icon } from "./icons";
-import { CopyButton, plain, useLoaded, Waiting } from "./parts";
+import { CopyButton, plain, short, useLoaded, Waiting } from "./parts";
 import { fileAddress } from "./route";
 
 /** Lines of a file, those from `start` to `end` marked and in view. */
@@ -60,7 +60,7 @@ export function SourcePane(props: { opened: Opened; turnTo: (number: number) => 
         </div>
         <p class="facts">
           <span class={`pill ${kind}`}>{kind === "good" && "✓ "}{STATES[kind]}</span>
-          <span>{plain(citation.resource)}{citation.version && ` at ${plain(citation.version).slice(0, 12)}`}</span>
+          <span>{plain(citation.resource)}{citation.version && ` at ${short(citation.version)}`}</span>
         </p>
       </header>
       {kind !== "good" && (
