@@ -123,6 +123,10 @@ void SyncMethods::add_to(MethodTable& table) {
              .result = kOutcomeRowsSchema,
              .run = Started{std::bind_front(&SyncMethods::sync, this)}});
   table.add({.name = "resources.kept",
+             .summary = "What is kept of each named resource on the disk, without contacting its "
+                        "source: the last version that was read, its files and bytes of text, and "
+                        "when it was fetched and last known to be current. One that was not read "
+                        "has no row.",
              .result = kKeptResult,
              .run = OnWorker{std::bind_front(&SyncMethods::kept, this)}});
   table.add({.name = "resources.show",
