@@ -89,6 +89,7 @@ std::map<std::string, double RankingWeights::*> named() {
       {"rarity", &W::rarity},
       {"twin", &W::twin},
       {"siblings", &W::siblings},
+      {"imported", &W::imported},
       {"k1", &W::k1},
       {"b", &W::b},
       {"file_k1", &W::file_k1},

@@ -97,6 +97,7 @@ std::vector<ScoreFactor> factors_of(const Shard& shard, const Question& question
   add(std::string(role_rule(role_of(shard.path(ranked.file)))), ranked.factors.role);
   add("repeat", ranked.factors.repeat);
   add("twin", ranked.factors.twin);
+  add("imported", ranked.factors.imported);
   return factors;
 }
 

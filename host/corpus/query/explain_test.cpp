@@ -102,6 +102,19 @@ TEST_F(Explain, NamesTheFactors) {
                                     Field(&Explanation::parts, evidence("siblings")))));
 }
 
+TEST_F(Explain, NamesTheFactorOfImportedFiles) {
+  const Collection all = collection("shop", {{"cart.py", "def total(cart):\n    return cart\n"},
+                                             {"order.py", "import cart\n\nthe cart, cart\n"}});
+  const auto found =
+      explained(all,
+                "Why does the function that adds up a cart change it for all of the next customers "
+                "that come in later?");
+  const Passage& cart = of(found, "shop/cart.py");
+  EXPECT_THAT(cart.explanation.factors, rule("imported"));
+  EXPECT_NEAR(product(cart.explanation), cart.score, 1e-4 * cart.score);
+  EXPECT_THAT(of(found, "shop/order.py").explanation.factors, Not(rule("imported")));
+}
+
 TEST_F(Explain, NothingUnlessRequested) {
   const auto found = search(shop(), {"card", "", 10}, executor_, {});
   ASSERT_TRUE(found);

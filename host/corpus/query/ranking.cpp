@@ -1,6 +1,7 @@
 #include "corpus/query/ranking.h"
 
 #include "corpus/query/candidates.h"
+#include "corpus/query/imported_files.h"
 #include "corpus/query/shard_scores.h"
 
 #include <algorithm>
@@ -57,6 +58,9 @@ std::vector<RankedPassage> rank(std::span<const Shard> shards, const Question& q
   for (const auto& some : best) found.insert(found.end(), some.begin(), some.end());
   keep_top(found, kept);
   adjust_candidates(shards, question, weights, found);
+  if (weights.imported != 0 && question.answer_kind == AnswerKind::kCode) {
+    raise_imported(shards, weights.imported, found);
+  }
   keep_top(found, limit);
   std::ranges::sort(found, is_better);
   return found;

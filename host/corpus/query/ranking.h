@@ -19,6 +19,7 @@ struct Shard {
   const WordTable* table;
   std::function<bool(FileId)> admits;            ///< true if live and beneath the requested path
   std::function<std::string_view(FileId)> path;  ///< within its source
+  std::function<std::string_view(FileId)> text = {};  ///< empty if damaged; may be null
 };
 
 /// Factors of a passage's score, 1 if they change nothing.
@@ -27,6 +28,7 @@ struct ScoreFactors {
   double role = 1;      ///< by the role of its file
   double repeat = 1;    ///< of further passages of one file
   double twin = 1;      ///< of further forms of one file
+  double imported = 1;  ///< by the best files that import its file
 };
 
 struct RankedPassage {

@@ -126,5 +126,26 @@ TEST_F(RankingRule, RepeatedWordsOfALongQuestionCountMore) {
   EXPECT_EQ(first(files, question, [](RankingWeights& w) { w.echo = 0; }), "a.py");
 }
 
+TEST_F(RankingRule, AFileThatTheBestFilesImportComesFirst) {
+  const Files files = {
+      {"shop/cart.py", "basket\n"},
+      {"shop/items.py", "basket\n"},
+      {"shop/items.md", "import cart\n\nbasket(basket, basket)\n"},
+      {"shop/order.py", "from .items import total\n\nbasket(basket, basket)\n"},
+      {"tools/refund.py", "import shop.items\nimport cart.py\n\nbasket(basket, basket)\n"}};
+  const std::string question =
+      "Where does one customer meet the basket that another customer beside it was copied from "
+      "twice";
+  const auto before = [&](Change change) {
+    const std::vector<Passage> found = ranked(files, question, change);
+    const auto cart = std::ranges::find(found, "t/shop/cart.py", &Passage::path);
+    const auto items = std::ranges::find(found, "t/shop/items.py", &Passage::path);
+    EXPECT_TRUE(cart != found.end() && items != found.end());
+    return items < cart;
+  };
+  EXPECT_TRUE(before(nullptr));
+  EXPECT_FALSE(before([](RankingWeights& w) { w.imported = 0; }));
+}
+
 }  // namespace
 }  // namespace quarry::corpus

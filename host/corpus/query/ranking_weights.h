@@ -43,6 +43,7 @@ struct RankingWeights {
   double project = 0.65;              ///< .github, manifests, snapshots
   double twin = 0.5;                  ///< the same file in another form
   double repeat = 0.6;                ///< each further passage of a file
+  double imported = 0;                ///< exponent of the number of best files that import it
 };
 
 /// A long question describes code in other words, and repeats what it is about.
@@ -51,6 +52,7 @@ constexpr RankingWeights weights_of_long_question() {
   weights.path = 0.8;
   weights.pair = 0.6;
   weights.echo = 0.3;
+  weights.imported = 0.08;
   return weights;
 }
 

@@ -107,6 +107,11 @@ Passage describe(const SearchPart& part, const WordTable& table, const RankedPas
       .score = ranked.score};
 }
 
+/// Empty if it is damaged.
+std::string_view text_to_read(const SearchPart& part, FileId file) {
+  return part.files().check(file) ? part.files().text(file) : std::string_view();
+}
+
 /// UTF-8; empty if it is damaged.
 std::string text_to_score(const SearchPart& part, const WordTable& table,
                           const RankedPassage& ranked) {
@@ -161,7 +166,8 @@ Result<std::vector<Passage>> search_parts(std::span<const SearchPart> parts,
       table = &scanned.back()->table;
     }
     shards.push_back({table, [&part](FileId file) { return part.admits(file); },
-                      [&part](FileId file) { return part.files().path(file); }});
+                      [&part](FileId file) { return part.files().path(file); },
+                      [&part](FileId file) { return text_to_read(part, file); }});
   }
   const std::size_t count = std::min(query.limit, kMostPassages);
   const auto vectors = vectors_of(parts, models.meaning.vector_file());
