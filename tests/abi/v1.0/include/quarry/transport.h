@@ -38,8 +38,8 @@ extern "C" {
 #define QUARRY_TRANSPORT "quarry.transport/1"
 
 /* One event of a question. Numbers start at 1 and rise by 1. Types: meta, reasoning.delta,
- * text.delta, tool.updated, done, error, and the extended ones resource.progress and citation.
- * Others may follow: pass them on. */
+ * text.delta, tool.updated, done, error, and the extended ones resource.progress, model.waiting and
+ * citation. Others may follow: pass them on. */
 typedef struct quarry_event {
   uint32_t struct_size;
   uint64_t number;
