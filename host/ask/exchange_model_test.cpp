@@ -243,7 +243,7 @@ TEST_P(ExchangeTest, TellsReadersWhatIsLeftOfAWait) {
       {.pieces = {"t yes\n.\n"}}};
   step();
   const auto waiting = [](int seconds) {
-    return R"({"type":"model.waiting","reason":"too many requests (HTTP 429)","seconds":)" +
+    return R"json({"type":"model.waiting","reason":"too many requests (HTTP 429)","seconds":)json" +
            std::to_string(seconds) + "}";
   };
   EXPECT_EQ(waits, (std::vector{waiting(1), waiting(1), waiting(1), waiting(0)}));

@@ -81,9 +81,9 @@ class MethodTable {
   void add(Method method);
   /// Null if there is no such method. Valid as long as the table.
   [[nodiscard]] const Row* find(std::string_view name) const;
-  /// {name: {"version", "description", "params": JSON Schema, "principal": "optional" or "required",
-  /// "result": JSON Schema}}; without "params" for a method that has none, without "principal" for
-  /// one that takes none.
+  /// {name: {"version", "description", "params": JSON Schema, "principal": "optional" or
+  /// "required", "result": JSON Schema}}; without "params" for a method that has none, without
+  /// "principal" for one that takes none.
   [[nodiscard]] Json description() const;
 
  private:
