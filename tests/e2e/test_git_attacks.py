@@ -201,18 +201,19 @@ class Surroundings(GitCase):
         self.assertFalse(self.marker.exists())
 
     def test_names_that_would_leave_the_tree_are_left_out(self):
+        outside = f"{self.home.path.name}-b"
         blob = self.repository.blob(b"The stoat sneaks.\n")
         good = self.repository.blob(b"The walrus sleeps at noon.\n")
         inner = self.repository.tree([("100644", b"config", blob), ("100644", b"..", blob)])
         self.repository.commit_tree(self.repository.tree([
             ("40000", b"..", inner), ("40000", b".git", inner), ("40000", b".GIT", inner),
-            ("100644", b"/etc/stoat", blob), ("100644", b"a/../../b", blob), ("100644", b"good.md", good),
+            ("100644", b"/etc/stoat", blob), ("100644", f"a/../../{outside}".encode(), blob), ("100644", b"good.md", good),
             ("40000", b"git~1", inner)]))
         self.configure(self.code)
         result = self.home.run("ask", "--json", "walrus stoat sleeps sneaks?")
         if result.returncode == 0:
             self.assertIn("noon", result.stdout)
-        for path in (self.home.path / "b", self.home.path.parent / "b"):
+        for path in (self.home.path / outside, self.home.path.parent / outside):
             self.assertFalse(path.exists())
         self.assertFalse(os.path.exists("/etc/stoat"))
         self.nothing_left()

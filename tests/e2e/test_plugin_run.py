@@ -59,7 +59,7 @@ class ResourceTypes(RunCase):
         self.assertIn("hello.md", text)
         self.assertIn("1 file, ", text)
         self.assertIn("# Hello", (to / "hello.md").read_text())
-        message = self.plugins("run", self.folder, "fetch", "{}", "--to", to, code=1)
+        message = self.plugins("run", self.folder, "fetch", "{}", "--to", to, code=2)
         self.assertIn("is not an empty directory", message)
 
     def test_a_person_reads_outcome_time_and_memory(self):
@@ -103,7 +103,7 @@ class ResourceTypes(RunCase):
         self.assertIn(f'{file}: "unknown" is not known', str(failed["error"]))
         file.write_text("[]")
         self.assertIn("it is no object",
-                      self.plugins("run", self.folder, "describe", "--configuration", file, code=1))
+                      self.plugins("run", self.folder, "describe", "--configuration", file, code=2))
         self.home.write("quarry.toml", '[resource_type.git]\nunknown = 1\n')
         result = self.home.run("plugins", "run", OWN / "resource-git", "describe")
         self.assertEqual(result.returncode, 3)

@@ -142,13 +142,15 @@ class Mistakes(TypesCase):
                 (["walk", "--place", "forest", "--distance", "far"], ['type "walk"', '"distance" must be']),
                 (["walk", "--place", "forest", "-f", "distanse=1"], ['type "walk"', '"distance"']),
                 (["walk", "--place", "swamp"], ['the resource of type "walk": ', "place is no place of"]),
-                (["walk", "-n", "x"], ['type "walk"', '"place" is required']),
-                (["walk", "--distance", "1"], ['"name" is required']),
                 (["walk", "--place", "forest", "-f", "guideKey=x"], ['"guideKey" is a secret'])):
             said = self.refused(3, "add", *arguments)
             for word in words:
                 self.assertIn(word, said)
         self.assertEqual(self.listed(), [])
+
+    def test_a_missing_field_is_a_usage_error(self):
+        for arguments in (["-n", "x"], ["--distance", "1"]):
+            self.assertIn("a reference or --place is required", self.refused(2, "add", "walk", *arguments))
 
     def test_a_wrong_option_is_a_usage_error(self):
         self.assertIn("--season: spring! not in {spring,summer,autumn,winter}",
