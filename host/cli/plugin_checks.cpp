@@ -37,13 +37,17 @@ bool is_isolated(const plugins::Manifest& manifest, const config::Plugins& confi
                               origin_of(manifest).from == PluginOrigin::From::kProgram);
 }
 
-Status load_apart(const plugins::Manifest& manifest, bool isolated, std::string_view tables) {
-  constexpr std::chrono::seconds kLimit{20};
+std::vector<std::string> probe_command(const plugins::Manifest& manifest, bool isolated) {
   const bool own = origin_of(manifest).from == PluginOrigin::From::kProgram;
   std::vector<std::string> command{program_path().string(), "plugins", "probe",
                                    own ? plugins::kProbeOpen : plugins::kProbeUse};
   if (isolated) command.emplace_back("--sandbox");
-  return plugins::probe(manifest, command, kLimit, tables);
+  return command;
+}
+
+Status load_apart(const plugins::Manifest& manifest, bool isolated, std::string_view tables) {
+  constexpr std::chrono::seconds kLimit{20};
+  return plugins::probe(manifest, probe_command(manifest, isolated), kLimit, tables);
 }
 
 std::vector<Error> plugin_problems(const config::Config& config, const CommonOptions& common) {

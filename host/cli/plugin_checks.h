@@ -5,6 +5,7 @@
 #include "config/config.h"
 #include "plugins/manifest.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,11 @@ namespace quarry::cli {
 /// True if the plugin runs in a process of its own with this configuration.
 [[nodiscard]] bool is_isolated(const plugins::Manifest& manifest,
                                const config::Plugins& configured);
+
+/// The command that loads the plugins whose manifests are its further arguments, inside the sandbox
+/// of runners if `isolated`.
+[[nodiscard]] std::vector<std::string> probe_command(const plugins::Manifest& manifest,
+                                                     bool isolated);
 
 /// Loads and opens the plugin in another process, inside the sandbox of runners if `isolated`, and
 /// creates and describes its components from `tables` (plugins::tables_of), unless it came with the

@@ -1,19 +1,25 @@
 #include "base/working_directory.h"
+#include "cli/connection.h"
 #include "cli/plugin_checks.h"
 #include "cli/verbs.h"
-#include "conformance/command.h"
+#include "plugins/manifest.h"
+#include "plugins/plugin_files.h"
 #include "plugins/probe.h"
 #include "runner/runner.h"
 #include "runner/sandbox.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace quarry::cli {
 namespace {
+
+constexpr const char* kValidateProgram = "quarry-validate";
 
 struct ProbeOptions {
   std::vector<std::string> files;
@@ -22,17 +28,55 @@ struct ProbeOptions {
   bool use = false;
 };
 
-Result<ExitCode> run_plugins_validate(const conformance::Command& command, Context& context) {
-  const auto report = conformance::run(command, [](const plugins::Manifest& manifest) {
-    return load_apart(manifest, is_isolated(manifest, config::Plugins()), "{}");
-  });
-  if (!report) return report.error();
-  if (context.common.json) {
-    context.terminal.out_json(report->json());
-  } else {
-    context.terminal.out(report->text());
+/// The options as the user wrote them; empty = the default of quarry-validate, which reads them.
+struct ValidateOptions {
+  std::string plugin;
+  std::vector<std::string> checks;
+  std::string resource;
+  std::string configuration;
+  std::string seed;
+  std::string limit;
+  std::string memory;
+  std::string junit;
+};
+
+/// The words of the command that checks the plugin.
+std::vector<std::string> command_of(const ValidateOptions& options, bool json) {
+  std::vector<std::string> words{(program_path().parent_path() / kValidateProgram).string()};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  if (json) words.emplace_back("--json");
+  for (const std::string& check : options.checks) add("--check", check);
+  add("--resource", options.resource);
+  add("--configuration", options.configuration);
+  add("--seed", options.seed);
+  add("--limit", options.limit);
+  add("--memory", options.memory);
+  add("--junit", options.junit);
+  const std::filesystem::path plugin = options.plugin;
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(plugin, ignored);
+  const auto manifest =
+      plugins::read_manifest(is_folder ? plugin / plugins::kManifestFile : plugin);
+  if (manifest) {  // otherwise its first check fails
+    const bool isolated = is_isolated(*manifest, config::Plugins());
+    for (const std::string& word : probe_command(*manifest, isolated)) add("--load-by", word);
   }
-  return report->passed() ? ExitCode::kOk : ExitCode::kFailure;
+  words.insert(words.end(), {"--", options.plugin});
+  return words;
+}
+
+/// Becomes the program of the SDK; returns if that is not there.
+Result<ExitCode> run_plugins_validate(const ValidateOptions& options, Context& context) {
+  std::vector<std::string> words = command_of(options, context.common.json);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execv(arguments[0], arguments.data());
+  Error failed = system_error(words[0], errno);
+  failed.hint = "It comes with the SDK: libquarry-dev of Debian, or \"cmake --install\".";
+  return failed;
 }
 
 Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
@@ -55,7 +99,7 @@ Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
   return status == 0 ? ExitCode::kOk : ExitCode::kFailure;
 }
 
-std::vector<Option> validate_options(conformance::Command& command) {
+std::vector<Option> validate_options(ValidateOptions& command) {
   return {
       {"plugin",
        "PLUGIN.TOML|FOLDER",
@@ -80,7 +124,7 @@ std::vector<Option> validate_options(conformance::Command& command) {
 }  // namespace
 
 Verb plugins_validate_verb(CommonOptions& common) {
-  const auto command = std::make_shared<conformance::Command>();
+  const auto command = std::make_shared<ValidateOptions>();
   return {
       "plugins validate", "Check a plugin over its whole life; runs its code in other processes",
       with_json(common, validate_options(*command)),

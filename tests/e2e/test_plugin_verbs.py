@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+import shutil
 import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from harness import BUILD, TIMEOUT
+from harness import BUILD, QUARRY, TIMEOUT
 from plugin_harness import BUILT, HELLO, PluginCase
 
 CHECKS = ["manifest-complete", "contract-supported", "schemas-valid", "digest-matches",
@@ -57,6 +58,17 @@ class Validate(PluginCase):
             self.assertEqual(separate.returncode, code)
             ours = self.home.run("plugins", "validate", "--json", path).stdout
             self.assertEqual(self.timeless(separate.stdout), self.timeless(ours))
+
+    def test_without_that_program_it_says_where_it_comes_from(self):
+        program = self.home.path / "bin/quarry"
+        program.parent.mkdir()
+        shutil.copy(QUARRY, program)
+        said = subprocess.run([program, "plugins", "validate", self.folder], env=self.home.environment,
+                              capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        self.assertNotEqual(said.returncode, 0)
+        self.assertEqual(said.stdout, "")
+        self.assertIn("bin/quarry-validate: No such file or directory", said.stderr)
+        self.assertIn("libquarry-dev", said.stderr)
 
     @staticmethod
     def timeless(text):

@@ -14,7 +14,7 @@ import sys
 
 from check_layers import SOURCES, beneath, included_file, is_for_tests, layer_of, read_layers
 
-ROOTS = ("host", "sdk/include", "plugins")
+ROOTS = ("host", "sdk/include", "sdk/tools", "plugins")
 HEADERS = (".h", ".hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)

@@ -43,7 +43,7 @@ def layer_of(folder, rows):
 
 def included_file(root, file, name):
     """The file of this tree that `name` means, or None for a foreign header."""
-    for base in ("host", "sdk/include", "plugins", "examples"):
+    for base in ("host", "sdk/include", "sdk/tools", "plugins", "examples"):
         if (root / base / name).is_file():
             return pathlib.PurePosixPath(base) / name
     beside = file.parent / name

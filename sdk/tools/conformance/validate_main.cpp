@@ -1,5 +1,6 @@
 // quarry-validate [options] <plugin.toml | directory>: checks a plugin for its author before a host
-// loads it, as "quarry plugins validate" does.
+// loads it. "quarry plugins validate" is this program, with --load-by WORD… as the command that
+// loads a plugin as that host does.
 
 #include "conformance/command.h"
 #include "plugins/probe.h"
@@ -7,7 +8,9 @@
 #include <chrono>
 #include <cstdio>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -20,12 +23,15 @@ constexpr const char* kUsage =
 
 struct Arguments {
   quarry::conformance::Command command;
+  std::vector<std::string> load_by = {};
   bool json = false;
   bool sound = true;
 };
 
 /// Where the value of an option goes; null if there is no such option.
-std::string* place_of(std::string_view option, quarry::conformance::Command& command) {
+std::string* place_of(std::string_view option, Arguments& arguments) {
+  quarry::conformance::Command& command = arguments.command;
+  if (option == "--load-by") return &arguments.load_by.emplace_back();
   if (option == "--check") return &command.checks.emplace_back();
   if (option == "--junit") return &command.junit;
   if (option == "--seed") return &command.seed;
@@ -38,12 +44,15 @@ std::string* place_of(std::string_view option, quarry::conformance::Command& com
 
 Arguments read(std::span<char*> words) {
   Arguments out;
+  bool are_options = true;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
-    if (word == "--json") {
+    if (are_options && word == "--json") {
       out.json = true;
-    } else if (word.starts_with("--")) {
-      std::string* const place = place_of(word, out.command);
+    } else if (are_options && word == "--") {
+      are_options = false;
+    } else if (are_options && word.starts_with("--")) {
+      std::string* const place = place_of(word, out);
       if (place == nullptr || i + 1 == words.size()) return {.command = {}, .sound = false};
       *place = words[++i];
     } else if (out.command.plugin.empty()) {
@@ -56,15 +65,19 @@ Arguments read(std::span<char*> words) {
   return out;
 }
 
-quarry::Status load(const quarry::plugins::Manifest& manifest) {
+quarry::Status load(const quarry::plugins::Manifest& manifest,
+                    const std::vector<std::string>& command) {
+  if (!command.empty()) return probe(manifest, command, kProbeLimit, "{}");
   const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
   return probe(manifest, {self, "--probe"}, kProbeLimit);
 }
 
 int validate(const Arguments& arguments) {
-  const auto report = run(arguments.command, load);
+  const auto report = run(arguments.command, [&](const quarry::plugins::Manifest& manifest) {
+    return load(manifest, arguments.load_by);
+  });
   if (!report) {
-    std::fprintf(stderr, "error: %s\n  %s\n", report.error().message.c_str(),
+    std::fprintf(stderr, "error: %s\nhint: %s\n", report.error().message.c_str(),
                  report.error().hint.c_str());
     return 2;
   }
