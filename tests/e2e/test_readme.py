@@ -90,9 +90,8 @@ class Readme(DocumentCase):
 
     def test_the_program_is_used_as_shown(self):
         self.link()
-        *keep, remove = self.take("sh", "quarry add").commands()
-        commands = [*self.take("sh", "ask -r ./docs").commands(), *keep,
-                    *self.take("sh", "quarry models use").commands(), remove]
+        commands = [*self.take("sh", "ask -r ./docs").commands(), *self.take("sh", "quarry add").commands(),
+                    *self.take("sh", "quarry models use").commands(), "quarry remove docs"]
         for command in commands:
             result = self.shell(command)
             codes = (0, 1) if "doctor" in command else (0,)
