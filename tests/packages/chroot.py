@@ -10,11 +10,16 @@ USER, HOME = 1000, "/home/tester"  # of commands that need no root
 TIMEOUT = 300
 # Processes of a command end with it, and what is mounted for it is gone.
 ENTER = """set -e
-mount -t proc proc "$1/proc"
-mount --rbind /dev "$1/dev"
-ip link set lo up
 root=$1 user=$2
 shift 2
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+ip link set lo up
+while [ "$1" != -- ]; do
+  mount --bind "$1" "$root$2"
+  shift 2
+done
+shift
 exec chroot --userspec="$user" "$root" "$@"
 """
 
@@ -50,9 +55,10 @@ def make_base(directory, packages, install):
 
 
 class Chroot:
-    """A copy of a base, for one test."""
+    """A copy of a base, for one test. `shared` are folders of the machine with their places inside."""
 
-    def __init__(self, base):
+    def __init__(self, base, shared=()):
+        self.shared = shared
         self.parent = pathlib.Path(tempfile.mkdtemp(prefix="quarry-chroot-"))
         self.path = self.parent / "root"
         subprocess.run(["cp", "-a", "--reflink=auto", base, self.path], check=True)
@@ -70,11 +76,11 @@ class Chroot:
                        f"HOME={HOME if user else '/root'}"]
         return ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child",
                 "sh", "-c", ENTER, "sh", str(self.path), f"{user}:{user}",
-                *environment, *map(str, command)]
+                *(str(path) for pair in self.shared for path in pair), "--", *environment, *map(str, command)]
 
-    def run(self, *command, user=0):
+    def run(self, *command, user=0, timeout=TIMEOUT):
         return subprocess.run(self.command(*command, user=user), capture_output=True, text=True,
-                              timeout=TIMEOUT)
+                              timeout=timeout)
 
     def must(self, *command, user=0):
         """Standard output of a command that has to succeed."""
