@@ -87,10 +87,10 @@ class Page:
     def value(self, expression):
         return self.call("evaluate", expression)
 
-    def wait(self, expression):
+    def wait(self, expression, seconds=TIMEOUT):
         """Until the expression is true in the page."""
         # Not waitForFunction, which the page's policy forbids: it evaluates a text in the page.
-        wait_until(lambda: self.value(f"Boolean({expression})"), expression)
+        wait_until(lambda: self.value(f"Boolean({expression})"), expression, seconds)
 
     def see(self, selector):
         self.call("waitForSelector", selector)
