@@ -282,6 +282,17 @@ class Citing(PageCase):
 
 
 class Frame(PageCase):
+    def test_the_card_of_a_citation_holds_its_text(self):
+        model = PlayedModel(lambda number: ['It says "are parsed by `format_date`, in any order" [docs:guide.md#L5].'])
+        self.start(model=model)
+        page = self.open()
+        self.ask(page, "q")
+        page.see(".turn .facts")
+        page.call("hover", ".markdown .cite.bad")
+        page.see(".hover:has-text('The answer quotes what does not stand in these lines.')")
+        self.assertTrue(page.value("(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.hover'))"))
+        self.check_quiet()
+
     def test_a_pasted_reference_fills_the_form(self):
         self.start()
         page = self.open("/ui/#/resources")

@@ -136,7 +136,7 @@ function Plot({ bars, names, isOfMoney }: { bars: Bar[]; names: string[]; isOfMo
                 const thin = Math.min(width * 0.7, 44);
                 return <rect class={`c${series + 1}`} x={x + (width - thin) / 2} width={thin} y={y(at)} height={Math.max(1.5, from - y(at))} rx="1.5" />;
               })}
-              {(bars.length - 1 - i) % every === 0 && <text x={i === bars.length - 1 && width < 44 ? WIDTH : x + width / 2} y={HEIGHT - 6} text-anchor={i === bars.length - 1 && width < 44 ? "end" : "middle"}>{bar.label}</text>}
+              {(bars.length - 1 - i) % every === 0 && <text class={((bars.length - 1 - i) / every) % 2 ? "between" : undefined} x={i === bars.length - 1 && width < 44 ? WIDTH : x + width / 2} y={HEIGHT - 6} text-anchor={i === bars.length - 1 && width < 44 ? "end" : "middle"}>{bar.label}</text>}
             </g>
           );
         })}

@@ -101,7 +101,7 @@ export function Files({ route }: { route: string[] }) {
   return (
     <>
       <h1 class="hidden">{plain(path || resource)}</h1>
-      <p><button type="button" class="plainly" onClick={() => history.back()}>‹ Back</button></p>
+      <p><button type="button" class="plainly back" onClick={() => history.back()}>‹ Back</button></p>
       <Crumbs resource={resource} path={path} />
       {isMarked || (entries.error === undefined && "value" in entries && entries.value === undefined && path)
         ? <File resource={resource} path={path} first={Number(first)} last={Number(last)} />
