@@ -151,6 +151,15 @@ TEST(Answerer, SaysThatNothingFits) {
   EXPECT_THAT(text, Not(HasSubstr("t:a.py")));
 }
 
+TEST(Answerer, KeepsTheOrderOfTheSearchForADetailedQuestion) {
+  const std::string text = answered(
+      "Where in the reader of dates is the zone of the time taken into account when a text has no "
+      "zone of its own?",
+      {{"t/a.py", "def read(zone, reader, text): pass\n"},
+       {"t/b.py", "def read(zone, reader, text, time): pass\n"}});
+  EXPECT_LT(text.find("a.py"), text.find("b.py"));
+}
+
 TEST(Answerer, SaysThatThereIsNoText) {
   EXPECT_THAT(answered("How is a date parsed?", {}), HasSubstr("no files with text"));
 }

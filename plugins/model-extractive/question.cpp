@@ -105,6 +105,15 @@ void add_terms(std::string_view text, Question& question) {
   }
 }
 
+/// True for a question about use, which documents answer whatever its length.
+bool asks_how_to(std::string_view text) {
+  static constexpr auto kPhrases = std::to_array<std::string_view>(
+      {"how do i ", "how do we ", "how can i ", "how can we ", "how to ", "is there a"});
+  const std::string lower = lowered(text.substr(0, 20));
+  return std::ranges::any_of(kPhrases,
+                             [&](std::string_view phrase) { return lower.starts_with(phrase); });
+}
+
 bool has_any(const std::vector<Term>& terms, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) {
     return std::ranges::find(terms, stem(word), &Term::stem) != terms.end();
@@ -132,7 +141,7 @@ Question read_question(std::string_view text) {
   out.text = text;
   add_terms(text, out);
   out.names = names_in(text);
-  out.detailed = words_of(text).size() >= kDetailedWords;
+  out.detailed = words_of(text).size() >= kDetailedWords && !asks_how_to(text);
   out.about_tests = has_any(out.terms, {"test", "tests", "testing", "mock", "fixture"});
   out.about_changes = has_any(out.terms, {"changelog", "release", "version", "upgrade", "migrate"});
   return out;

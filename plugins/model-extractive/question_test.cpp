@@ -41,6 +41,12 @@ TEST(Question, IsDetailedWhenLong) {
           .detailed);
 }
 
+TEST(Question, IsNotDetailedWhenItAsksForUse) {
+  EXPECT_FALSE(read_question("How do I make the reader of dates take the zone of the time into "
+                             "account when a text has no zone of its own?")
+                   .detailed);
+}
+
 TEST(Question, HasOtherWordsToSearchFor) {
   EXPECT_THAT(read_question("How do I delete a folder?").other_words(), HasSubstr("directory"));
   EXPECT_EQ(read_question("How is zlib?").other_words(), "");

@@ -13,14 +13,15 @@ namespace {
 
 // What speaks for a passage, each a share of the question in [0, 1]; chosen on the questions
 // "tuning" of tests/bench/answer_eval.
-constexpr double kText = 0.6;        // in its lines
-constexpr double kNear = 0.5;        // in one sentence
-constexpr double kLead = 0.5;        // in its title or first sentence
-constexpr double kHeading = 0.4;     // in the headings above
-constexpr double kDefinition = 0.4;  // in a name that it defines
-constexpr double kRank = 0.7;        // in the search, where the first has 1
-constexpr double kNextPlace = 0.15;  // that a rank falls with each place
-constexpr double kOfAFile = 0.8;     // the rank of a passage that only a search in its file found
+constexpr double kText = 0.6;          // in its lines
+constexpr double kNear = 0.5;          // in one sentence
+constexpr double kLead = 0.5;          // in its title or first sentence
+constexpr double kHeading = 0.4;       // in the headings above
+constexpr double kDefinition = 0.4;    // in a name that it defines
+constexpr double kRank = 0.7;          // in the search, where the first has 1
+constexpr double kRankOfDetailed = 5;  // in a detailed question, whose order the search knows best
+constexpr double kNextPlace = 0.15;    // that a rank falls with each place
+constexpr double kOfAFile = 0.8;       // the rank of a passage that only a search in its file found
 
 constexpr double kRankOffset = 4;     // the first results of a search differ less than their ranks
 constexpr double kCommonShare = 0.4;  // of the passages; words of more of them weigh less
@@ -156,7 +157,8 @@ double worth(const Excerpt& excerpt, const Passage& passage, double rank,
              const Question& question) {
   const double score = kText * coverage(excerpt.match, question) + kNear * excerpt.near +
                        kLead * excerpt.lead + kHeading * coverage(excerpt.heading, question) +
-                       kDefinition * worth_of_definition(excerpt.lines, question) + kRank * rank;
+                       kDefinition * worth_of_definition(excerpt.lines, question) +
+                       (question.detailed ? kRankOfDetailed : kRank) * rank;
   return score * factor_of(passage.path, question);
 }
 
