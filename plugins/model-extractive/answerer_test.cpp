@@ -151,6 +151,14 @@ TEST(Answerer, SaysThatNothingFits) {
   EXPECT_THAT(text, Not(HasSubstr("t:a.py")));
 }
 
+TEST(Answerer, QuotesNothingThatLacksANameOfTheQuestion) {
+  const std::string question = "How do I parse a date in PHP?";
+  EXPECT_THAT(answered(question, {{"t/a.md", "A date is parsed by its form.\n"}}),
+              HasSubstr("found no passage"));
+  EXPECT_THAT(answered(question, {{"t/a.md", "A date is parsed by its form, as in PHP.\n"}}),
+              HasSubstr("t:a.md"));
+}
+
 TEST(Answerer, KeepsTheOrderOfTheSearchForADetailedQuestion) {
   const std::string text = answered(
       "Where in the reader of dates is the zone of the time taken into account when a text has no "

@@ -13,6 +13,7 @@ constexpr std::size_t kMostTerms = 64;
 constexpr std::size_t kMostNames = 3;
 constexpr std::size_t kDetailedWords = 18;
 constexpr double kVagueWeight = 0.35;
+constexpr int kEnglishWords = 2;
 
 /// Words that documents use for each other.
 using Synonyms = std::array<std::string_view, 5>;  ///< "" after the last
@@ -84,6 +85,42 @@ std::vector<std::string> synonyms_for(std::string_view stemmed) {
   return out;
 }
 
+bool is_capital(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+
+/// True if English function words show that capitals mean names, as they do not in German.
+bool is_english(std::string_view text) {
+  return std::ranges::count_if(words_of(text), is_common) >= kEnglishWords;
+}
+
+/// The word before the ending of "Python's" and of "UUIDs"; "I" of "I'm".
+std::string_view without_ending(std::string_view word) {
+  word = word.substr(0, word.find('\''));
+  const std::size_t letters = word.find_last_not_of(".,:;!?)");
+  if (letters != word.npos && letters > 1 && word[letters] == 's' && is_capital(word[letters - 1]))
+    return word.substr(0, letters);
+  return word;
+}
+
+/// Marks the terms that are spelt with a capital within a sentence, or with several.
+void mark_proper_names(std::string_view text, std::vector<Term>& terms) {
+  bool inside = false;  // a sentence, behind its first word
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    const std::string_view whole = text.substr(at, end - at);
+    const std::string_view token = without_ending(whole);
+    if (std::ranges::count_if(token, is_capital) > (inside ? 0 : 1)) {
+      const std::vector<std::string> words = words_of(token);
+      for (Term& term : terms) {
+        term.proper = term.proper || std::ranges::find(words, term.word) != words.end();
+      }
+    }
+    if (!whole.empty()) inside = !std::string_view(".:!?").contains(whole.back());
+    at = end + 1;
+  }
+}
+
 void add_terms(std::string_view text, Question& question) {
   std::vector<Term>& terms = question.terms;
   std::string previous;  // word of the last term, unless another word came after it
@@ -100,7 +137,7 @@ void add_terms(std::string_view text, Question& question) {
     std::vector<std::string> synonyms;
     for (const std::string& other : synonyms_for(stemmed)) synonyms.push_back(stem(other));
     terms.push_back(
-        {word, std::move(stemmed), std::move(synonyms), is_vague(word) ? kVagueWeight : 1});
+        {word, std::move(stemmed), std::move(synonyms), is_vague(word) ? kVagueWeight : 1, false});
     previous = word;
   }
 }
@@ -141,6 +178,7 @@ Question read_question(std::string_view text) {
   out.text = text;
   add_terms(text, out);
   out.names = names_in(text);
+  if (is_english(text)) mark_proper_names(text, out.terms);
   out.detailed = words_of(text).size() >= kDetailedWords && !asks_how_to(text);
   out.about_tests = has_any(out.terms, {"test", "tests", "testing", "mock", "fixture"});
   out.about_changes = has_any(out.terms, {"changelog", "release", "version", "upgrade", "migrate"});

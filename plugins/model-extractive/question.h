@@ -13,6 +13,7 @@ struct Term {
   std::string stem;
   std::vector<std::string> synonyms;  ///< stems of other words for it
   double weight = 1;
+  bool proper = false;  ///< of the name of something, such as "PHP" in an English sentence
 };
 
 /// Two neighbouring terms written as one word: "skiplist" for "skip list".

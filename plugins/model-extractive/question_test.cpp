@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::vector<std::string> stems_in(const Question& question) {
   std::vector<std::string> out;
@@ -45,6 +46,22 @@ TEST(Question, IsNotDetailedWhenItAsksForUse) {
   EXPECT_FALSE(read_question("How do I make the reader of dates take the zone of the time into "
                              "account when a text has no zone of its own?")
                    .detailed);
+}
+
+TEST(Question, KnowsProperNamesOfEnglish) {
+  const auto proper = [](std::string_view text) {
+    std::vector<std::string> out;
+    for (const Term& term : read_question(text).terms) {
+      if (term.proper) out.push_back(term.word);
+    }
+    return out;
+  };
+  EXPECT_THAT(proper("How do I parse HTML in JavaScript?"), ElementsAre("html", "java", "script"));
+  EXPECT_THAT(proper("Parse a date. Print it in the form of Vim"), ElementsAre("vim"));
+  EXPECT_THAT(proper("What is parseDate for?"), ElementsAre("parse", "date"));
+  EXPECT_THAT(proper("What if I'm in the parser of PHP's dates?"), ElementsAre("php"));
+  EXPECT_THAT(proper("Is there a pattern for UUIDs?"), IsEmpty());
+  EXPECT_THAT(proper("Wie lese ich mehrere Dateien?"), IsEmpty());
 }
 
 TEST(Question, HasOtherWordsToSearchFor) {

@@ -30,7 +30,8 @@ constexpr double kFewestWords = 0.5;        // share of the question, below whic
 constexpr int kSeveralWords = 2;            // in the lines, their headings and path
 constexpr double kFewestOfSeveral = 0.25;
 constexpr double kFewestOfDetailed = 0.15;
-constexpr double kWorthOfTheName = 0.3;  // of the source, in a question about it
+constexpr double kFewestWithoutName = 0.75;  // of what lacks a proper name of the question
+constexpr double kWorthOfTheName = 0.3;      // of the source, in a question about it
 
 bool begins(std::string_view text, std::initializer_list<std::string_view> beginnings) {
   return std::ranges::any_of(beginnings,
@@ -73,6 +74,21 @@ double worth_of_definition(const std::vector<NumberedLine>& lines, const Questio
     best = std::max(best, coverage(match, question) * std::min(part, 1.0));
   }
   return best;
+}
+
+/// What the lines, their headings and the path have of the question.
+Match whole_match(const Excerpt& excerpt, const Passage& passage, const Question& question) {
+  Match match = excerpt.match;
+  match |= excerpt.heading;
+  match |= matched(passage.path, question);
+  return match;
+}
+
+bool lacks_proper_name(const Match& match, const Question& question) {
+  for (std::size_t i = 0; i < question.terms.size(); ++i) {
+    if (question.terms[i].proper && ((match.own >> i) & 1) == 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -164,11 +180,10 @@ double worth(const Excerpt& excerpt, const Passage& passage, double rank,
 
 bool fits(const Excerpt& excerpt, const Passage& passage, const Question& question) {
   if (question.terms.empty()) return true;
-  Match both = excerpt.match;
-  both |= excerpt.heading;
-  both |= matched(passage.path, question);
+  const Match both = whole_match(excerpt, passage, question);
   const double share = coverage(both, question);
   if (question.detailed) return share >= kFewestOfDetailed;
+  if (lacks_proper_name(both, question)) return share >= kFewestWithoutName;
   const bool several = std::popcount(both.own) >= kSeveralWords;
   return share >= (several ? kFewestOfSeveral : kFewestWords);
 }
