@@ -92,12 +92,13 @@ void Schema::Node::coerce(Json& value) const {
   if (value.is_object()) coerce_members(value);
 }
 
-/// The one property that `name` is another spelling of.
+/// The one property that `name` is another spelling of, or of one of its aliases.
 const std::string* Schema::Node::property_spelled(std::string_view name) const {
   const std::string* found = nullptr;
   const std::string wanted = spelling(name);
+  const auto is_wanted = [&](const std::string& other) { return spelling(other) == wanted; };
   for (const auto& [property, rule] : properties) {
-    if (spelling(property) != wanted) continue;
+    if (!is_wanted(property) && std::ranges::none_of(rule->aliases, is_wanted)) continue;
     if (found != nullptr) return nullptr;
     found = &property;
   }

@@ -15,7 +15,7 @@ constexpr std::string_view kTool = R"json({
     "count": {"type": "integer"},
     "explain": {"type": ["boolean", "null"]},
     "cursor": {"type": ["string", "null"], "minLength": 1},
-    "startLine": {"type": ["integer", "null"], "minimum": 1},
+    "startLine": {"type": ["integer", "null"], "minimum": 1, "aliases": ["offset", "first_line"]},
     "ns_name": {"type": "string"}, "nsName": {"type": "string"},
     "path": {"type": ["string", "null"]},
     "kind": {"type": "string", "minLength": 1},
@@ -91,12 +91,15 @@ TEST(Coercion, TakesANameInAnotherSpelling) {
   EXPECT_EQ(coerced(R"("start_line":3)"), R"({"startLine":3})");
   EXPECT_EQ(coerced(R"("start-line":"3")"), R"({"startLine":3})") << "its value is coerced too";
   EXPECT_EQ(coerced(R"("StartLine":3)"), R"({"startLine":3})");
+  EXPECT_EQ(coerced(R"("offset":3)"), R"({"startLine":3})");
+  EXPECT_EQ(coerced(R"("First_Line":3)"), R"({"startLine":3})");
   EXPECT_EQ(coerced(R"("turns":[{"Role":"user"}])"), R"({"turns":[{"role":"user"}]})");
   EXPECT_EQ(coerced(R"("labels":{"start_line":3})"), R"({"labels":{"start_line":3}})");
 }
 
 TEST(Coercion, LeavesASpellingThatMayMeanAnotherMember) {
   EXPECT_EQ(coerced(R"("startLine":1,"start_line":3)"), R"({"startLine":1,"start_line":3})");
+  EXPECT_EQ(coerced(R"("offset":1,"firstLine":3)"), R"({"firstLine":3,"offset":1})");
   EXPECT_EQ(coerced(R"("NSNAME":"a")"), R"({"NSNAME":"a"})");
   EXPECT_EQ(coerced(R"("start_line":3,"startline":4)"), R"({"start_line":3,"startline":4})");
 }

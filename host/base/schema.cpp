@@ -107,6 +107,7 @@ Status Schema::Node::read_members(const Json& schema, const std::string& at) {
   }
   if (schema.contains("const")) constant = schema["const"];
   if (schema.contains("enum")) choices = schema["enum"].get<std::vector<Json>>();
+  if (schema.contains("aliases")) aliases = schema["aliases"].get<std::vector<std::string>>();
   if (schema.contains("required")) required = schema["required"].get<std::vector<std::string>>();
   take(schema, "minItems", min_items);
   take(schema, "maxItems", max_items);

@@ -24,6 +24,7 @@ struct Schema::Node {
   std::vector<Json> choices;
   std::vector<std::string> required;
   std::map<std::string, std::unique_ptr<Node>> properties;
+  std::vector<std::string> aliases;  ///< of the property with this schema
   std::unique_ptr<Node> other_properties;
   bool closed = false;
   std::unique_ptr<Node> items;
