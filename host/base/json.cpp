@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include "base/json_member.h"
 #include "base/utf8.h"
 
 #include <cmath>
@@ -173,6 +174,16 @@ std::string json_string(std::string_view text) {
   std::string out;
   append_quoted(out, text);
   return out;
+}
+
+const Json* find_member(const Json& value, const char* name) {
+  const auto found = value.find(name);
+  return found == value.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string text_of(const Json& value, const char* name) {
+  const Json* const member = find_member(value, name);
+  return member != nullptr && member->is_string() ? member->get<std::string>() : std::string();
 }
 
 }  // namespace quarry
