@@ -4,6 +4,8 @@
 #include "base/octets.h"
 #include "base/text.h"
 
+#include <quarry/base64.hpp>
+
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -22,22 +24,10 @@ constexpr std::size_t kIdSize = 8;
 constexpr std::size_t kKeySize = 32;
 constexpr std::size_t kSignatureSize = 64;
 
-std::string base64_of(std::string_view bytes) {
-  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  const int size = EVP_EncodeBlock(octets(out), octets(bytes), static_cast<int>(bytes.size()));
-  out.resize(static_cast<std::size_t>(size));
-  return out;
-}
-
 /// The `size` bytes that `text` encodes in the canonical way; nothing otherwise.
 std::optional<std::string> decoded(std::string_view text, std::size_t size) {
-  if (text.size() != 4 * ((size + 2) / 3)) return std::nullopt;
-  std::string bytes(text.size(), '\0');
-  if (EVP_DecodeBlock(octets(bytes), octets(text), static_cast<int>(text.size())) < 0) {
-    return std::nullopt;
-  }
-  bytes.resize(size);
-  if (base64_of(bytes) != text) return std::nullopt;
+  auto bytes = from_base64(text);
+  if (!bytes || bytes->size() != size || to_base64(*bytes) != text) return std::nullopt;
   return bytes;
 }
 

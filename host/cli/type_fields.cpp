@@ -1,5 +1,6 @@
 #include "cli/type_fields.h"
 
+#include "base/json_member.h"
 #include "base/printable.h"
 #include "base/resource_schema.h"
 #include "base/text.h"
@@ -20,11 +21,6 @@ constexpr const char* kJson = "JSON";
 /// A member of `object`; null if there is none, or `object` is something else.
 Json member(const Json& object, const char* name) {
   return object.is_object() ? object.value(name, Json()) : Json();
-}
-
-std::string text_member(const Json& object, const char* name) {
-  const Json value = member(object, name);
-  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 /// The types that values of a rule may have, without "null"; empty = any.
@@ -107,14 +103,14 @@ Status append_tables(const std::string& flag, const std::string& text, Json& lis
 /// "required", "default: 3", or nothing.
 std::string need_of(const Json& rule, bool required) {
   if (required) return "required";
-  const std::string words = text_member(rule, "defaultDescription");
+  const std::string words = text_of(rule, "defaultDescription");
   if (!words.empty()) return "default: " + plain_text(words);
   const Json value = member(rule, "default");
   return value.is_null() ? std::string() : "default: " + to_text(value);
 }
 
 std::string help_of(const Json& rule, bool required) {
-  std::string text = plain_text(text_member(rule, "description"));
+  std::string text = plain_text(text_of(rule, "description"));
   while (text.ends_with('.')) text.pop_back();
   const std::string need = need_of(rule, required);
   const bool both = !text.empty() && !need.empty();

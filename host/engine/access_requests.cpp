@@ -91,7 +91,7 @@ constexpr std::string_view kSecretSchema = R"json({
 })json";
 
 std::optional<std::uint32_t> count_of(const Json& value, const char* member) {
-  const Json* count = given(value, member);
+  const Json* count = find_member(value, member);
   return count == nullptr ? std::nullopt : std::optional(count->get<std::uint32_t>());
 }
 
@@ -122,7 +122,7 @@ constinit const ParamsRule kSecretParams{kSecretSchema};
 constinit const ParamsRule kSecretPlaceParams{kSecretPlaceSchema};
 
 std::optional<PrincipalRequest> principal_in(const Json& params) {
-  const Json* const principal = given(params, "principal");
+  const Json* const principal = find_member(params, "principal");
   if (principal == nullptr) return std::nullopt;
   return PrincipalRequest{text_of(*principal, "token"), text_of(*principal, "project")};
 }
@@ -167,7 +167,7 @@ Result<SecretRequest> read_secret(const Json& params) {
   SecretRequest out = read_secret_place(params);
   out.what = Json::object();
   for (const char* kind : {"env", "file", "command", "value"}) {
-    if (const Json* given_one = given(params, kind)) out.what[kind] = *given_one;
+    if (const Json* given_one = find_member(params, kind)) out.what[kind] = *given_one;
   }
   if (out.what.size() == 1) return out;
   return invalid("the secret cannot be set", "RequestError",

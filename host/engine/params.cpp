@@ -40,14 +40,4 @@ Result<Json> ParamsCheck::read(std::string_view params) const {
   return value;
 }
 
-const Json* given(const Json& value, const char* member) {
-  const auto found = value.find(member);
-  return found == value.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string text_of(const Json& value, const char* member) {
-  const Json* text = given(value, member);
-  return text == nullptr ? std::string() : text->get<std::string>();
-}
-
 }  // namespace quarry::engine

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/json.h"
+#include "base/json_member.h"
 #include "base/schema.h"
 
 #include <mutex>
@@ -45,10 +45,5 @@ class ParamsCheck {
   mutable std::optional<Schema> schema_;
   mutable bool may_be_empty_ = true;  ///< {} follows the schema
 };
-
-/// The member if it exists and is not a JSON null; else a null pointer.
-const Json* given(const Json& value, const char* member);
-/// The text of a member; empty if it is missing or a JSON null.
-std::string text_of(const Json& value, const char* member);
 
 }  // namespace quarry::engine

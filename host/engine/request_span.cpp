@@ -58,7 +58,7 @@ Task with_span(Task task, std::string_view method, Json& params, const services:
     task.subject = subject_of(std::move(request), trace_of_client(traceparent));
     return task;
   }
-  const bool by_token = given(params, "principal") != nullptr;
+  const bool by_token = find_member(params, "principal") != nullptr;
   auto span = std::make_shared<services::RunningSpan>(
       tracer->begin(method, {.traceparent = traceparent, .trusted = !by_token, .at = arrived}));
   task.trace = services::SpanParent(*span);

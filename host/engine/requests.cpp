@@ -132,15 +132,15 @@ constinit const ParamsRule kPrincipalParams{kNothingSchema, PrincipalMember::kOp
 
 Result<QuestionRequest> read_question(const Json& params) {
   QuestionRequest request{params["question"], {}, {}, {}};
-  if (const Json* sync = given(params, "sync")) {
+  if (const Json* sync = find_member(params, "sync")) {
     request.freshness =
         *sync == true ? resources::Freshness::kSync : resources::Freshness::kOffline;
   }
-  if (const Json* resources = given(params, "resources")) {
+  if (const Json* resources = find_member(params, "resources")) {
     request.resources = resources->get<std::vector<std::string>>();
   }
-  const Json* thread = given(params, "thread");
-  const Json* history = given(params, "history");
+  const Json* thread = find_member(params, "thread");
+  const Json* history = find_member(params, "history");
   std::vector<FieldError> mistakes;
   if (history != nullptr) mistakes = check_turns(*history);
   if (thread != nullptr && history != nullptr) {
@@ -158,7 +158,7 @@ Result<QuestionRequest> read_question(const Json& params) {
 }
 
 ModelChoice read_model_choice(const Json& params) {
-  const Json* const options = given(params, "providerOptions");
+  const Json* const options = find_member(params, "providerOptions");
   return {params["provider"], params["model"], options == nullptr ? Json::object() : *options};
 }
 

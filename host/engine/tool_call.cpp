@@ -122,7 +122,7 @@ void add_notes(Json& found, const std::vector<std::string>& notes) {
 std::string lines_of(const Json& rows) {
   std::string text;
   for (const Json& row : rows["resources"]) {
-    const Json* const error = given(row, "error");
+    const Json* const error = find_member(row, "error");
     text += text_of(row, "name") + ": ";
     if (error != nullptr) {
       text += "failed: " + text_of(*error, "message");

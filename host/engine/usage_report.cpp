@@ -72,13 +72,13 @@ constinit const ParamsRule kUsageParams{kSchema, PrincipalMember::kNone, kMistak
 
 Result<UsageRequest> read_usage(const Json& params, Clock::Wall now) {
   UsageRequest request;
-  if (const Json* const since = given(params, "since")) {
+  if (const Json* const since = find_member(params, "since")) {
     request.since = read_since(since->get<std::string>(), now);
     if (!request.since) {
       return invalid(kMistake, "RequestError", {{"/since", "is not a day of the calendar"}});
     }
   }
-  if (const Json* const by = given(params, "by")) {
+  if (const Json* const by = find_member(params, "by")) {
     const auto* const name = std::ranges::find(kNames, by->get_ref<const std::string&>());
     request.by = static_cast<By>(name - kNames);
   }

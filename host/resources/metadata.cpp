@@ -1,6 +1,7 @@
 #include "resources/metadata.h"
 
 #include "base/hash.h"
+#include "base/json_member.h"
 #include "resources/refresh.h"
 
 #include <nlohmann/json.hpp>
@@ -13,11 +14,6 @@ using Milliseconds = std::chrono::milliseconds;
 /// 128 bits distinguish sources and keep names short.
 std::string short_hash(std::string_view text) {
   return sha256_hex(text).substr(0, 32);
-}
-
-std::string text_of(const Json& json, const char* member) {
-  const auto found = json.find(member);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 std::vector<std::string> texts_of(const Json& json, const char* member) {

@@ -1,5 +1,6 @@
 #include "cli/mcp/mcp_bridge.h"
 
+#include "base/json_member.h"
 #include "base/text.h"
 #include "cli/event_stream.h"
 
@@ -15,11 +16,6 @@ constexpr int kBridgeFailed = -32000;  // in the range that JSON-RPC reserves fo
 const Json* member(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found == object.end() ? nullptr : &*found;
-}
-
-std::string text_member(const Json& object, const char* name) {
-  const Json* value = member(object, name);
-  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
 bool fits_a_header(const std::string& text) {
@@ -40,7 +36,7 @@ std::string refusal(int status, const std::string& body) {
   const auto parsed = parse_json(body);
   if (parsed && parsed->is_object()) {
     for (const char* key : {"message", "hint"}) {
-      const std::string text = text_member(*parsed, key);
+      const std::string text = text_of(*parsed, key);
       if (!text.empty()) out += ": " + text;
     }
   }
@@ -59,13 +55,13 @@ std::vector<services::HttpHeader> mirrored_headers(const Json& message) {
   const Json& params = given != nullptr && given->is_object() ? *given : none;
   const Json* meta = member(params, "_meta");
   if (meta != nullptr && meta->is_object()) {
-    add("MCP-Protocol-Version", text_member(*meta, "io.modelcontextprotocol/protocolVersion"));
+    add("MCP-Protocol-Version", text_of(*meta, "io.modelcontextprotocol/protocolVersion"));
   }
-  const std::string method = text_member(message, "method");
+  const std::string method = text_of(message, "method");
   add("Mcp-Method", method);
   const bool named = method == "tools/call" || method == "prompts/get";
-  if (named) add("Mcp-Name", text_member(params, "name"));
-  if (method == "resources/read") add("Mcp-Name", text_member(params, "uri"));
+  if (named) add("Mcp-Name", text_of(params, "name"));
+  if (method == "resources/read") add("Mcp-Name", text_of(params, "uri"));
   return out;
 }
 
@@ -112,7 +108,7 @@ void McpBridge::take(std::string_view line) {
   const auto transfer = std::make_shared<Transfer>(*this);
   if (message->is_object()) {
     if (const Json* id = member(*message, "id")) transfer->id = *id;
-    transfer->initializes = text_member(*message, "method") == "initialize";
+    transfer->initializes = text_of(*message, "method") == "initialize";
   }
   send(*message, transfer);
 }
@@ -167,7 +163,7 @@ void McpBridge::on_end(const std::shared_ptr<Transfer>& transfer,
     if (transfer->initializes && answer->contains("result")) {
       const std::lock_guard lock(mutex_);
       session_ = transfer->session;
-      version_ = text_member((*answer)["result"], "protocolVersion");
+      version_ = text_of((*answer)["result"], "protocolVersion");
     }
     write(to_text(*answer));
   } else if (transfer->status >= 400 && !transfer->id.is_null()) {

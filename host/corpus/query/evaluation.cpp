@@ -1,6 +1,7 @@
 #include "corpus/query/evaluation.h"
 
 #include "base/json.h"
+#include "base/json_member.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -19,11 +20,6 @@ Error malformed(std::size_t line, const std::string& problem) {
   return {Code::kInvalidArgument, "line " + std::to_string(line) + ": " + problem,
           "Write one JSON object a line, such as "
           "{\"question\": \"How …?\", \"files\": [\"docs/a.md\"]}."};
-}
-
-std::string text_member(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 bool flag_member(const Json& object, const char* name) {
@@ -50,14 +46,14 @@ Result<JudgedQuestion> read_question(std::string_view text, std::size_t line) {
   if (!json) return malformed(line, json.error().message);
   if (!json->is_object()) return malformed(line, "this is not a JSON object");
   JudgedQuestion judged;
-  judged.tree = text_member(*json, "tree");
-  judged.split = text_member(*json, "split");
-  judged.kind = text_member(*json, "kind");
-  judged.style = text_member(*json, "style");
-  judged.origin = text_member(*json, "origin");
-  judged.language = text_member(*json, "language");
+  judged.tree = text_of(*json, "tree");
+  judged.split = text_of(*json, "split");
+  judged.kind = text_of(*json, "kind");
+  judged.style = text_of(*json, "style");
+  judged.origin = text_of(*json, "origin");
+  judged.language = text_of(*json, "language");
   judged.names_identifier = flag_member(*json, "names_identifier");
-  judged.question = text_member(*json, "question");
+  judged.question = text_of(*json, "question");
   if (judged.question.empty()) return malformed(line, "\"question\" must be a text");
   Result<std::set<std::string>> files = files_of(*json, line);
   if (!files) return files.error();

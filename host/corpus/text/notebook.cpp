@@ -1,6 +1,7 @@
 #include "corpus/text/notebook.h"
 
 #include "base/json.h"
+#include "base/json_member.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -21,11 +22,6 @@ const Json& cell_member(const Json& object, const char* name) {
   if (!object.is_object()) return kNull;
   const auto found = object.find(name);
   return found == object.end() ? kNull : *found;
-}
-
-std::string text_member(const Json& object, const char* name) {
-  const Json& value = cell_member(object, name);
-  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 /// A text that nbformat writes whole or as a list of lines, without NUL.
@@ -69,7 +65,7 @@ class NotebookWriter {
   explicit NotebookWriter(std::string language) : language_(std::move(language)) {}
 
   void add_cell(const Json& cell) {
-    const std::string type = text_member(cell, "cell_type");
+    const std::string type = text_of(cell, "cell_type");
     if (type == "code") return add_code(cell);
     const std::string text = multiline(cell_member(cell, "source"));
     const Json& level = cell_member(cell, "level");  // of a heading in nbformat 3
@@ -100,10 +96,10 @@ class NotebookWriter {
 
   /// Appends what an output says to `printed`, or the type of what is no text to `others`.
   static void add_output(const Json& output, std::string& printed, std::string& others) {
-    const std::string type = text_member(output, "output_type");
+    const std::string type = text_of(output, "output_type");
     std::string text = multiline(cell_member(output, "text"));  // a stream; nbformat 3
     if (type == "error" || type == "pyerr") {
-      text = text_member(output, "ename") + ": " + text_member(output, "evalue");
+      text = text_of(output, "ename") + ": " + text_of(output, "evalue");
       std::ranges::replace(text, '\0', ' ');
     }
     const Json& data = cell_member(output, "data");
@@ -139,8 +135,8 @@ class NotebookWriter {
 /// The language of the code, by the notebook's metadata: one word.
 std::string language_of(const Json& notebook) {
   const Json& metadata = cell_member(notebook, "metadata");
-  std::string language = text_member(cell_member(metadata, "language_info"), "name");
-  if (language.empty()) language = text_member(cell_member(metadata, "kernelspec"), "language");
+  std::string language = text_of(cell_member(metadata, "language_info"), "name");
+  if (language.empty()) language = text_of(cell_member(metadata, "kernelspec"), "language");
   const bool word = std::ranges::all_of(
       language, [](char byte) { return static_cast<unsigned char>(byte) > ' ' && byte != '`'; });
   return word ? language : std::string();

@@ -18,7 +18,7 @@ constexpr std::size_t kMostBytes = 1u << 20;
 
 /// "startLine" or "endLine" of checked params.
 std::uint32_t line_in(const Json& params, const char* member, std::uint32_t otherwise) {
-  const Json* const line = given(params, member);
+  const Json* const line = find_member(params, member);
   return line == nullptr ? otherwise : line->get<std::uint32_t>();
 }
 

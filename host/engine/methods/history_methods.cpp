@@ -182,7 +182,7 @@ Answer HistoryMethods::report_usage(const Json& params) {
 }
 
 Answer HistoryMethods::list_threads(const Json& params) {
-  if (const Json* const words = given(params, "q"))
+  if (const Json* const words = find_member(params, "q"))
     return find_threads(words->get_ref<const std::string&>());
   const auto threads = history_.settled().threads();
   if (!threads) return threads.error();

@@ -23,7 +23,7 @@ constexpr std::string_view kToolsResult = R"json({
 
 QuestionRequest names_in(const Json& params) {
   QuestionRequest asked;
-  if (const Json* const resources = given(params, "resources")) {
+  if (const Json* const resources = find_member(params, "resources")) {
     asked.resources = resources->get<std::vector<std::string>>();
   }
   return asked;
@@ -38,7 +38,7 @@ corpus::PageForm form_of(const Json& params) {
 /// Leaves the resource whose name the argument "path" begins with, if there is one: a call that
 /// reads one file waits for no other resource.
 void leave_named(std::vector<ask::WantedResource>& wanted, const Json& arguments) {
-  const Json* const path = given(arguments, "path");
+  const Json* const path = find_member(arguments, "path");
   if (path == nullptr) return;
   std::vector<std::string> names;
   for (const auto& each : wanted) names.push_back(each.resource["name"]);
