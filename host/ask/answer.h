@@ -84,7 +84,7 @@ class Answer {
 /// it (StepText). One thread at a time.
 class StepSink final : public plugins::ModelSink {
  public:
-  /// `tools`: from tools_json; must outlive the sink.
+  /// `tools`: of QuestionServices; must outlive the sink.
   StepSink(Step& step, Answer& answer, const Clock& clock, const std::string& tools,
            std::stop_token stop)
       : step_(step),

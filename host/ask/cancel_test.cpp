@@ -156,8 +156,7 @@ TEST(Cancel, ReachesEveryToolAndLeavesNothingBehind) {
   testing::TestServices services;
   std::atomic<int> running = 0;
   std::latch both_run(2);
-  services.tool = [&](std::string_view, const Json&,
-                      std::stop_token stop) -> Result<corpus::ToolResult> {
+  services.tool = [&](std::string_view, const Json&, std::stop_token stop) -> Result<ToolResult> {
     ++running;
     both_run.count_down();
     wait_until_stopped(stop);

@@ -33,17 +33,6 @@ void add_call(JsonWriter& json, const ToolCall& call) {
 
 }  // namespace
 
-std::string tools_json(std::span<const corpus::ToolDescription> tools) {
-  return json_array([&](JsonWriter& json) {
-    for (const auto& tool : tools) {
-      json.object([&] {
-        json.member("name", tool.name).member("description", tool.description);
-        json.raw("parameters", tool.parameters);
-      });
-    }
-  });
-}
-
 Conversation::Conversation(std::string_view rules, std::string resources, std::string_view tools,
                            const std::vector<Turn>& history, std::string_view question)
     : rules_(rules), resources_(std::move(resources)), tools_(tools), turns_(2 * history.size()) {

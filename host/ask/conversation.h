@@ -3,7 +3,6 @@
 #include "ask/answer.h"
 #include "ask/model.h"
 #include "base/json.h"
-#include "corpus/tools/tools.h"
 
 #include <span>
 #include <string>
@@ -11,9 +10,6 @@
 #include <vector>
 
 namespace quarry::ask {
-
-/// `tools` as a JSON array for the chat request.
-std::string tools_json(std::span<const corpus::ToolDescription> tools);
 
 /// An earlier question of the same conversation, with its answer.
 struct Turn {
@@ -24,8 +20,8 @@ struct Turn {
 /// The messages so far, written as the chat request of <quarry/model.h>.
 class Conversation {
  public:
-  /// The system prompt is `rules` followed by `resources`; `tools` comes from tools_json. Rules
-  /// and tools must outlive the conversation.
+  /// The system prompt is `rules` followed by `resources`; `tools` is that of QuestionServices.
+  /// Rules and tools must outlive the conversation.
   Conversation(std::string_view rules, std::string resources, std::string_view tools,
                const std::vector<Turn>& history, std::string_view question);
 

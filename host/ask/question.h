@@ -15,7 +15,6 @@
 #include "base/json.h"
 #include "corpus/query/citations.h"
 #include "corpus/query/question_encoder.h"
-#include "corpus/tools/tools.h"
 #include "resources/library.h"
 #include "services/log_scope.h"
 #include "services/tracer.h"
@@ -41,9 +40,9 @@ struct QuestionServices {
   Executor& workers;
   resources::Library& library;
   const Clock& clock;
-  std::string tools;  ///< tools that models may call, from tools_json
-  std::function<Result<corpus::ToolResult>(const corpus::Collection&, std::string_view tool,
-                                           const Json&, std::stop_token)>
+  std::string tools;  ///< that models may call, a JSON array as in <quarry/model.h>
+  std::function<Result<ToolResult>(const corpus::Collection&, std::string_view tool, const Json&,
+                                   std::stop_token)>
       run_tool;
   std::function<std::vector<corpus::Citation>(const corpus::Collection&, std::string_view answer)>
       check_citations;

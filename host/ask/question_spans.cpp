@@ -1,9 +1,9 @@
 #include "ask/question_spans.h"
 
+#include "ask/tool_names.h"
 #include "base/code_names.h"
 #include "base/json_writer.h"
 #include "base/utf8.h"
-#include "corpus/tools/tools.h"
 #include "services/span_names.h"
 
 #include <algorithm>
@@ -82,11 +82,6 @@ std::string type_of(const plugins::ModelError& error) {
                                : std::string(name_of(error.code));
 }
 
-bool is_tool(std::string_view name) {
-  const auto tools = corpus::tools(true);
-  return std::ranges::find(tools, name, &corpus::ToolDescription::name) != tools.end();
-}
-
 }  // namespace
 
 RunningSpan question_span(const Request& request) {
@@ -150,10 +145,11 @@ void end_step_span(RunningSpan& span, const Step& step, Clock::Steady begun) {
   span.end();
 }
 
-RunningSpan tool_span(const SpanParent& question, const ToolCall& call,
-                      std::string_view arguments) {
+RunningSpan tool_span(const SpanParent& question, const ToolCall& call, std::string_view arguments,
+                      std::string_view tools) {
   if (!question.is_recorded()) return {};
-  const std::string_view name = is_tool(call.name) ? std::string_view(call.name) : "_OTHER";
+  const bool is_known = ToolNames(tools).find(call.name) == call.name;
+  const std::string_view name = is_known ? std::string_view(call.name) : "_OTHER";
   auto span = question.begin(names::kExecuteTool, name, SpanKind::kInternal);
   span.set(names::kOperation, names::kExecuteTool);
   span.set(names::kTool, name);
@@ -163,7 +159,7 @@ RunningSpan tool_span(const SpanParent& question, const ToolCall& call,
   return span;
 }
 
-void end_tool_span(RunningSpan& span, const Result<corpus::ToolResult>& result) {
+void end_tool_span(RunningSpan& span, const Result<ToolResult>& result) {
   if (!span.is_recorded()) return;
   if (result) {
     span.set_content(names::kToolResult, result->output);

@@ -34,10 +34,10 @@ services::RunningSpan step_span(const services::SpanParent& question, const Cand
                                 std::uint32_t number, std::int64_t max_tokens);
 void end_step_span(services::RunningSpan& span, const Step& step, Clock::Steady begun);
 
-/// The span of a tool that a model uses. A name that no tool has is not recorded.
+/// The span of a tool that a model uses. A name that none of `tools` has is not recorded.
 services::RunningSpan tool_span(const services::SpanParent& question, const ToolCall& call,
-                                std::string_view arguments);
-void end_tool_span(services::RunningSpan& span, const Result<corpus::ToolResult>& result);
+                                std::string_view arguments, std::string_view tools);
+void end_tool_span(services::RunningSpan& span, const Result<ToolResult>& result);
 
 /// The span of the preparation of a resource.
 services::RunningSpan resource_span(const services::SpanParent& parent,

@@ -20,6 +20,7 @@ using testing::TestServices;
 constexpr std::string_view kCaller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 struct QuestionSpans : ::testing::Test {
+  QuestionSpans() { services.offer(R"([{"name":"grep"},{"name":"read"}])"); }
   /// Asks with a trace that `traceparent` begins; returns the header that each step got.
   std::vector<std::string> ask(Request request, std::string_view traceparent = kCaller) {
     const services::Tracer tracer(services.clock, {.content = content}, [this](std::string span) {
@@ -195,7 +196,7 @@ TEST_F(QuestionSpans, AModelThatFailsWithoutAStatusHasACode) {
 }
 
 TEST_F(QuestionSpans, AToolThatFailsIsOne) {
-  services.tool = [](std::string_view, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
+  services.tool = [](std::string_view, const Json&, std::stop_token) -> Result<ToolResult> {
     return Error(Code::kNotFound, "there is no secret.txt");
   };
   ask(services.request({use("read", "{}"), say("Because.")}));

@@ -5,7 +5,7 @@
 #include "ask/resource_failure.h"
 #include "ask/system_prompt.h"
 #include "base/time_text.h"
-#include "corpus/tools/tool_output.h"
+#include "corpus/tools/page_notes.h"
 
 #include <functional>
 
@@ -140,6 +140,7 @@ void Session::start_conversation(Preparations all) {
                               std::move(citables)},
       used);
   tools_.emplace(log_, services::SpanParent(span_), services_.clock, services_.workers,
+                 services_.tools,
                  [this](auto&&... call) { run_tool(std::forward<decltype(call)>(call)...); });
   write_meta(found);
   write_notices(found);
@@ -203,7 +204,7 @@ Task<void> Session::use_tools(const Step& step) {
 }
 
 void Session::run_tool(std::string_view tool, const Json& arguments, const std::stop_token& stop,
-                       const std::function<void(Result<corpus::ToolResult>)>& done) {
+                       const std::function<void(Result<ToolResult>)>& done) {
   auto opened = sources_->opened();
   auto result = services_.run_tool(opened->collection, tool, arguments, stop);
   if (stop.stop_requested() || !is_damaged(opened->collection)) {

@@ -41,7 +41,7 @@ class Session {
   Task<void> use_tools(const Step& step);
   /// Runs a tool; again on sound copies if it met damage in the cache. [worker]
   void run_tool(std::string_view tool, const Json& arguments, const std::stop_token& stop,
-                const std::function<void(Result<corpus::ToolResult>)>& done);
+                const std::function<void(Result<ToolResult>)>& done);
   Task<void> finish();
 
   using Preparations = std::vector<Result<resources::Prepared>>;

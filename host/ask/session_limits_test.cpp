@@ -46,10 +46,9 @@ TEST(SessionLimits, StopsBeforeTheCallThatWouldPassALimit) {
   EXPECT_EQ(events.back().json["finishReason"], "maxCost");
   EXPECT_EQ(events.back().json["steps"], 1);
 
-  services.tool = [&](std::string_view, const Json&,
-                      std::stop_token) -> Result<corpus::ToolResult> {
+  services.tool = [&](std::string_view, const Json&, std::stop_token) -> Result<ToolResult> {
     services.clock.advance(std::chrono::seconds(700));
-    return corpus::ToolResult{"slow", "t", "{}"};
+    return ToolResult{"slow", "t", "{}"};
   };
   events = services.ask({step});
   EXPECT_EQ(events.back().json["finishReason"], "maxSeconds");
@@ -77,9 +76,8 @@ TEST(SessionLimits, AnswersWithTheCallThatALimitLeaves) {
 
 TEST(SessionLimits, DropsOldResultsWhenTheContextIsFull) {
   TestServices services;
-  services.tool = [](std::string_view name, const Json&,
-                     std::stop_token) -> Result<corpus::ToolResult> {
-    return corpus::ToolResult{std::string(name) + std::string(6000, 'x'), "t", "{}"};
+  services.tool = [](std::string_view name, const Json&, std::stop_token) -> Result<ToolResult> {
+    return ToolResult{std::string(name) + std::string(6000, 'x'), "t", "{}"};
   };
   auto request = services.request({call_tools({{"list", ""}}), call_tools({{"grep", ""}}),
                                    call_tools({{"read", ""}}), say("done")});

@@ -108,7 +108,7 @@ TEST(Session, LogsUnderItsIdWhateverItDoes) {
   std::shared_ptr<const services::LogSubject> of_tool;
   services.tool = [&](std::string_view, const Json&, std::stop_token) {
     of_tool = services::LogScope::current();
-    return Result<corpus::ToolResult>(corpus::ToolResult{"output", "title", "{}"});
+    return Result<ToolResult>(ToolResult{"output", "title", "{}"});
   };
   auto request = services.request({call_tools({{"grep", "{}"}}), say("Because.")});
   const services::TraceContext trace = services::new_trace(false);
@@ -150,9 +150,9 @@ TEST(Session, RunsParallelCallsAtOnceAndEachOutputLandsOnItsOwnCall) {
   TestServices services;
   std::latch both(2);
   services.tool = [&](std::string_view, const Json& arguments,
-                      std::stop_token) -> Result<corpus::ToolResult> {
+                      std::stop_token) -> Result<ToolResult> {
     both.arrive_and_wait();
-    return corpus::ToolResult{"found " + arguments["words"].get<std::string>(), "t", "{}"};
+    return ToolResult{"found " + arguments["words"].get<std::string>(), "t", "{}"};
   };
   const auto events = services.ask(
       {call_tools({{"search", R"({"words":"a"})"}, {"search", R"({"words":"b"})"}}), say("done")});
@@ -184,7 +184,7 @@ TEST(Session, PutsInterleavedPiecesOfCallsTogether) {
 
 TEST(Session, TellsTheModelAboutMalformedArgumentsAndFailedTools) {
   TestServices services;
-  services.tool = [](std::string_view, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
+  services.tool = [](std::string_view, const Json&, std::stop_token) -> Result<ToolResult> {
     return Error{Code::kNotFound, "no such file", "did you mean b?"};
   };
   const auto events = services.ask(
@@ -204,8 +204,7 @@ TEST(Session, ArgumentsMayBeWrittenAsTextInText) {
 
 TEST(Session, ACallWithoutANameIsOneOfAnUnknownTool) {
   TestServices services;
-  services.tool = [](std::string_view name, const Json&,
-                     std::stop_token) -> Result<corpus::ToolResult> {
+  services.tool = [](std::string_view name, const Json&, std::stop_token) -> Result<ToolResult> {
     return Error{Code::kNotFound, "there is no tool \"" + std::string(name) + "\""};
   };
   const auto events = services.ask({[](const std::string&, std::stop_token, StepSink& sink) {
@@ -222,10 +221,9 @@ TEST(Session, ACallWithoutANameIsOneOfAnUnknownTool) {
 TEST(Session, AnswersRepeatedCallsFromMemory) {
   TestServices services;
   std::atomic<int> runs = 0;
-  services.tool = [&](std::string_view, const Json&,
-                      std::stop_token) -> Result<corpus::ToolResult> {
+  services.tool = [&](std::string_view, const Json&, std::stop_token) -> Result<ToolResult> {
     ++runs;
-    return corpus::ToolResult{"same", "t", "{}"};
+    return ToolResult{"same", "t", "{}"};
   };
   const auto twice = call_tools({{"read", R"({"a":1,"b":2})"}, {"read", R"({"b":2, "a":1})"}});
   const auto events = services.ask({twice, twice, say("done")});
@@ -364,8 +362,7 @@ TEST(Session, CanBeStoppedWhileTheModelSpeaks) {
 
 TEST(Session, CanBeStoppedWhileToolsRun) {
   TestServices services;
-  services.tool = [](std::string_view, const Json&,
-                     std::stop_token stop) -> Result<corpus::ToolResult> {
+  services.tool = [](std::string_view, const Json&, std::stop_token stop) -> Result<ToolResult> {
     std::latch stopped(1);
     const std::stop_callback callback(stop, [&] { stopped.count_down(); });
     stopped.wait();

@@ -10,12 +10,14 @@ namespace {
 constexpr std::string_view kLook =
     "You answer questions about the resources listed below from their files alone.\n"
     "- Look before you answer: use the tools to find and read what the question is about. Paths "
-    "are <resource name>/<path>. Independent tool calls may be made at once.\n";
+    "are <resource name>/<path>. A result has lines as path:line: text, the path only where it "
+    "changes, and path:first-last: text where a passage goes on after its lines. Independent tool "
+    "calls may be made at once.\n";
 
 constexpr std::string_view kSymbols =
-    "- In source code, symbols finds where a name is defined or, with references, used, and "
-    "outline "
-    "lists the definitions of a file. Use search when you do not know the name, grep for other "
+    "- In source code, symbols finds where a name is defined or, with references, used, and with "
+    "path alone lists the definitions of a file. Use search when you do not know the name, grep "
+    "for other "
     "exact text.\n";
 
 constexpr std::string_view kRules =

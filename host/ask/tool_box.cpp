@@ -28,8 +28,13 @@ struct ToolBox::Batch {
 };
 
 ToolBox::ToolBox(std::shared_ptr<EventLog> log, const services::SpanParent& trace,
-                 const Clock& clock, Executor& workers, RunTool run)
-    : log_(std::move(log)), trace_(trace), clock_(clock), workers_(workers), run_(std::move(run)) {}
+                 const Clock& clock, Executor& workers, std::string_view tools, RunTool run)
+    : log_(std::move(log)),
+      trace_(trace),
+      clock_(clock),
+      workers_(workers),
+      tools_(tools),
+      run_(std::move(run)) {}
 
 void ToolBox::run(const std::vector<ToolCall>& calls, std::stop_token stop,
                   std::function<void(std::vector<ToolOutcome>)> done) {
@@ -74,7 +79,7 @@ void ToolBox::work(const std::shared_ptr<Batch>& batch, const Job& job) {
     return take(batch, job, Error{Code::kCancelled, "the question was stopped"}, start);
   }
   const auto span = std::make_shared<services::RunningSpan>(
-      tool_span(trace_, batch->calls[job.calls.front()], job.input));
+      tool_span(trace_, batch->calls[job.calls.front()], job.input, tools_));
   run_(job.tool, job.arguments, batch->stop, [this, batch, &job, span, start](Answered answered) {
     end_tool_span(*span, answered);
     take(batch, job, answered, start);

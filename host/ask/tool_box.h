@@ -2,11 +2,11 @@
 
 #include "ask/answer.h"
 #include "ask/events.h"
+#include "ask/tool_result.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/executor.h"
 #include "base/json.h"
-#include "corpus/tools/tools.h"
 #include "services/tracer.h"
 
 #include <functional>
@@ -18,10 +18,10 @@
 
 namespace quarry::ask {
 
-/// Runs one tool; usually corpus::run_tool on the question's collection. Calls `done` once, on
+/// Runs one tool on the question's collection. Calls `done` once, on
 /// any thread, perhaps after it has returned; the arguments live until then. [worker]
 using RunTool = std::function<void(std::string_view tool, const Json& arguments, std::stop_token,
-                                   std::function<void(Result<corpus::ToolResult>)> done)>;
+                                   std::function<void(Result<ToolResult>)> done)>;
 
 /// The outcome of one call, for the model and for done.tools.
 struct ToolOutcome {
@@ -34,9 +34,9 @@ struct ToolOutcome {
 /// One batch at a time.
 class ToolBox {
  public:
-  /// `trace`: of the question.
+  /// `trace`: of the question; `tools`: of QuestionServices, which must outlive it.
   ToolBox(std::shared_ptr<EventLog> log, const services::SpanParent& trace, const Clock& clock,
-          Executor& workers, RunTool run);
+          Executor& workers, std::string_view tools, RunTool run);
 
   /// Runs all calls at once on workers; outcomes are in the order of the calls. `done` is called
   /// once, on any thread.
@@ -48,7 +48,7 @@ class ToolBox {
  private:
   struct Batch;
   struct Job;
-  using Answered = Result<corpus::ToolResult>;
+  using Answered = Result<ToolResult>;
 
   void work(const std::shared_ptr<Batch>& batch, const Job& job);
   void take(const std::shared_ptr<Batch>& batch, const Job& job, const Answered& answered,
@@ -60,6 +60,7 @@ class ToolBox {
   const services::SpanParent trace_;
   const Clock& clock_;
   Executor& workers_;
+  const std::string_view tools_;
   RunTool run_;
   std::map<std::string, Answered> memory_;
 };

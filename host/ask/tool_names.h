@@ -10,7 +10,7 @@ namespace quarry::ask {
 class ToolNames {
  public:
   ToolNames() = default;
-  /// `tools`: from tools_json.
+  /// `tools`: of QuestionServices.
   explicit ToolNames(std::string_view tools);
 
   /// The tool that is meant: by its name, in any case, with a prefix ("functions.read"), a number

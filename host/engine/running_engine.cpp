@@ -6,7 +6,6 @@
 #include "corpus/query/citations.h"
 #include "corpus/query/passage_reranker.h"
 #include "corpus/query/question_encoder.h"
-#include "corpus/tools/tools.h"
 #include "engine/load_analysers.h"
 #include "engine/load_plugins.h"
 #include "engine/methods/access_methods.h"
@@ -21,6 +20,7 @@
 #include "engine/methods/sync_methods.h"
 #include "engine/methods/token_methods.h"
 #include "engine/methods/tool_methods.h"
+#include "engine/model_tools.h"
 #include "engine/registry_options.h"
 #include "engine/request_span.h"
 #include "engine/shutdown_watch.h"
@@ -226,7 +226,7 @@ ask::QuestionServices RunningEngine::question_services() {
           host_services_->scoped_workers,
           *library_,
           host_services_->clock,
-          ask::tools_json(corpus::tools(analysers_ != nullptr)),
+          model_tools(analysers_ != nullptr),
           [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
                  std::stop_token stop) {
             return run_tool(collection, tool, arguments, std::move(stop));
@@ -260,16 +260,22 @@ void RunningEngine::log_end(const ask::Record& record) {
   }
 }
 
-Result<corpus::ToolResult> RunningEngine::run_tool(const corpus::Collection& collection,
-                                                   std::string_view tool, const Json& arguments,
-                                                   std::stop_token stop) {
+Result<ask::ToolResult> RunningEngine::run_tool(const corpus::Collection& collection,
+                                                std::string_view tool, const Json& arguments,
+                                                std::stop_token stop) {
+  const ToolRow* const row = model_tool(tool);
+  if (row == nullptr) return no_model_tool(tool, analysers_ != nullptr);
   const auto begin = host_services_->clock.steady_now();
-  auto result = corpus::run_tool(collection, tool, arguments, host_services_->scoped_workers,
-                                 std::move(stop), analysers_.get());
-  const auto known = corpus::tools(analysers_ != nullptr);
-  if (std::ranges::find(known, tool, &corpus::ToolDescription::name) != known.end()) {
-    metrics_.used_tool(tool, !result, host_services_->clock.steady_now() - begin);
-  }
+  auto result = run_model_tool(*row,
+                               {.collection = collection,
+                                .facts = {},
+                                .executor = host_services_->scoped_workers,
+                                .stop = std::move(stop),
+                                .symbols = analysers_.get(),
+                                .form = corpus::PageForm::kText,
+                                .default_tokens = corpus::kQuestionTokens},
+                               arguments);
+  metrics_.used_tool(row->name, !result, host_services_->clock.steady_now() - begin);
   return result;
 }
 

@@ -71,9 +71,9 @@ class RunningEngine final : public Engine {
   Status make_library();
   Status make_history();
   ask::QuestionServices question_services();
-  /// corpus::run_tool, recorded in the metrics.
-  Result<corpus::ToolResult> run_tool(const corpus::Collection& collection, std::string_view tool,
-                                      const Json& arguments, std::stop_token stop);
+  /// Runs a tool that the model of a question has called; the metrics count it.
+  Result<ask::ToolResult> run_tool(const corpus::Collection& collection, std::string_view tool,
+                                   const Json& arguments, std::stop_token stop);
   /// Tells the log that a question has ended.
   void log_end(const ask::Record& record);
   /// Files of the configuration and of plugins.

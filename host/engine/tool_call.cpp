@@ -181,7 +181,9 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
     if (!ready.stale.empty()) more["stale"] = std::move(ready.stale);
     auto found = request_.row->run(
         {collection, facts, services_.workers, stop_.get_token(),
-         more.empty() ? 0 : to_text(more).size(), services_.symbols, request_.form},
+         more.empty() ? 0 : to_text(more).size(), services_.symbols, request_.form,
+         request_.form == corpus::PageForm::kText ? corpus::kDefaultTextTokens
+                                                  : corpus::kDefaultTokens},
         request_.arguments);
     if (!found) return std::move(found).error();
     if (is_empty(*found)) add_notes(*found, ready.notes);

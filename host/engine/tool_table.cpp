@@ -1,9 +1,11 @@
 #include "engine/tool_table.h"
 
+#include "base/schema.h"
 #include "engine/joined_text.h"
 #include "engine/outcome_rows.h"
 
 #include <array>
+#include <map>
 
 namespace quarry::engine {
 namespace {
@@ -94,7 +96,7 @@ constexpr auto kListParams = joined(R"json({
   "properties": {
     "path": {"type": ["string", "null"], "maxLength": 4096,
              "description": "Directory, such as svelte/docs"},
-    "glob": {"type": ["string", "null"], "maxLength": 4096,
+    "glob": {"type": ["string", "null"], "maxLength": 4096, "aliases": ["pattern"],
              "description": "Files at any depth: * and ? within a name, ** across directories, [a-z], {a,b}"},
     "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000,
               "description": "Default 200"},
@@ -106,8 +108,11 @@ constexpr auto kReadParams = joined(R"json({
   "properties": {
     "path": {"type": "string", "minLength": 1, "maxLength": 4096,
              "description": "File, such as svelte/README.md"},
-    "startLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000},
+    "startLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000,
+                  "aliases": ["offset"]},
     "endLine": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000},
+    "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": 4000000000,
+              "forModels": false, "description": "Lines"},
 )json",
                                     kResources, kPage, kForm, "}}");
 
@@ -187,14 +192,22 @@ constexpr std::array kRows = std::to_array<ToolRow>({
     {"symbols", "tools.symbols", "Find definitions and references",
      "Finds the definitions of a name in source code; with path alone, the outline of a file. "
      "Example: {\"name\": \"Parser.parse\"}",
-     rule(kSymbolsParams.view()), kHitsResult.view(), corpus::symbols_page, true, true},
+     rule(kSymbolsParams.view()), kHitsResult.view(), corpus::symbols_page, true, true, "outline"},
     {"list", "tools.list", "List files",
      "Lists a directory, or files by a glob; without arguments the resources. Every path begins "
      "with the name of a resource. Example: {\"path\": \"svelte/docs\"}",
-     rule(kListParams.view()), kEntriesResult.view(), corpus::list_page},
-    {"read", "tools.read", "Read a file",
+     rule(kListParams.view()), kEntriesResult.view(), corpus::list_page, false, false, "glob"},
+    {"read",
+     "tools.read",
+     "Read a file",
      "Reads lines of a file. Example: {\"path\": \"svelte/docs/state.md\", \"startLine\": 40}",
-     rule(kReadParams.view()), kHitsResult.view(), corpus::read_page},
+     rule(kReadParams.view()),
+     kHitsResult.view(),
+     corpus::read_page,
+     false,
+     false,
+     {},
+     2},
     {"sync", "tools.sync", "Check sources for updates",
      "Fetches new versions of resources now. Needed only for very recent changes. Example: "
      "{\"resources\": [\"svelte\"]}",
@@ -205,6 +218,19 @@ constexpr std::array kRows = std::to_array<ToolRow>({
 
 std::span<const ToolRow> tool_rows() {
   return kRows;
+}
+
+Result<Json> checked_arguments(const ToolRow& row, Json arguments) {
+  static const auto schemas = [] {
+    std::map<std::string_view, Schema> all;
+    for (const ToolRow& each : kRows) all.emplace(each.name, compiled_schema(each.params.schema));
+    return all;
+  }();
+  const Schema& schema = schemas.at(row.name);
+  schema.coerce(arguments);
+  auto mistakes = schema.check(arguments, Schema::Unknown::kRefuse);
+  if (!mistakes.empty()) return invalid(row.params.mistake, row.params.tag, std::move(mistakes));
+  return arguments;
 }
 
 }  // namespace quarry::engine

@@ -3,6 +3,7 @@
 #include "corpus/tools/retrieval.h"
 #include "engine/params.h"
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -20,10 +21,16 @@ struct ToolRow {
   corpus::Retrieve run;          ///< null for `sync`, which reads no file
   bool uses_indexes = false;     ///< reads many files, so that it is limited to a share of workers
   bool uses_symbols = false;     ///< asks for the symbol indexes of what it reads
+  std::string_view other_name = {};  ///< by which models call it too
+  std::uint32_t version = 1;         ///< of the method, see Method
 };
 
 /// `search`, `grep`, `symbols`, `list`, `read`, `sync`, in this order. [any]
 std::span<const ToolRow> tool_rows();
+
+/// `arguments` as the schema of the tool asks for them (Schema::coerce). RequestError with every
+/// mistake in the details; a member that the schema does not have is one. [any]
+Result<Json> checked_arguments(const ToolRow& row, Json arguments);
 
 /// The right that tokens need for all of them.
 inline constexpr std::string_view kReadRight = "read";

@@ -34,7 +34,7 @@ ToolCall call(const char* tool, const Json& arguments) {
 }
 
 std::vector<ToolCall> first_calls(const Question& question) {
-  std::vector<ToolCall> out = {call("list", {{"path", ""}})};
+  std::vector<ToolCall> out = {call("list", Json::object())};
   out.push_back(call("search", {{"query", question.text}, {"limit", kMostSearched}}));
   if (const std::string words = question.other_words(); !words.empty()) {
     out.push_back(call("search", {{"query", words}, {"limit", kMostSearched}}));
@@ -66,7 +66,7 @@ std::vector<ToolCall> file_calls(const std::vector<RankedFile>& files, const Que
 
 /// The first line to read: a definition may have a comment before it, a section begins with its
 /// title.
-std::uint32_t offset_of(const Found& found) {
+std::uint32_t first_line_of(const Found& found) {
   if (is_document(found.path)) return found.first;
   return found.first > kLinesBefore ? found.first - kLinesBefore : 1;
 }
@@ -75,10 +75,10 @@ std::vector<ToolCall> read_calls(const std::vector<RankedPassage>& passages) {
   std::vector<ToolCall> out;
   for (const RankedPassage& one : passages) {
     if (out.size() == kMostReads) break;
-    const std::uint32_t offset = offset_of(one.found);
-    const std::uint32_t lines =
-        std::min(one.found.last + kLinesBehind - offset + 1, kMostReadLines);
-    out.push_back(call("read", {{"path", one.found.path}, {"offset", offset}, {"limit", lines}}));
+    const std::uint32_t first = first_line_of(one.found);
+    const std::uint32_t last = std::min(one.found.last + kLinesBehind, first + kMostReadLines - 1);
+    out.push_back(
+        call("read", {{"path", one.found.path}, {"startLine", first}, {"endLine", last}}));
   }
   return out;
 }
@@ -91,12 +91,15 @@ struct Choice {
 
 /// The passage that was read, and the rank that the searches give it.
 std::pair<Passage, double> read_passage(const ToolOutcome& outcome, const Evidence& evidence) {
-  Passage passage{argument(outcome, "path"), {}, numbered_lines(outcome.text)};
-  if (passage.lines.empty()) return {std::move(passage), 0};
+  Passage passage{argument(outcome, "path"), {}, {}};
+  auto read = passages_in(outcome.text);
+  if (read.empty()) return {std::move(passage), 0};
+  passage.lines = std::move(read.front().lines);
   passage.first = passage.lines.front().number;
   passage.last = passage.lines.back().number;
   const auto found = std::ranges::find_if(evidence.passages, [&](const RankedPassage& one) {
-    return one.found.path == passage.path && offset_of(one.found) == passage.lines.front().number;
+    return one.found.path == passage.path &&
+           first_line_of(one.found) == passage.lines.front().number;
   });
   if (found == evidence.passages.end()) return {std::move(passage), 0};
   passage.heading = found->found.heading;

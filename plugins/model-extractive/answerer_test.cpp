@@ -20,11 +20,11 @@ using ::testing::StartsWith;
 /// Files, which the tools of this test search and read.
 using Tree = std::map<std::string, std::string>;
 
-std::string numbered(const std::string& text) {
-  std::string out;
+std::string numbered(const std::string& path, const std::string& text) {
+  std::string out = path + ":";
   std::uint32_t number = 0;
   for (const std::string_view line : line_views(text)) {
-    out += "     " + std::to_string(++number) + "\t" + std::string(line) + "\n";
+    out += std::to_string(++number) + ": " + std::string(line) + "\n";
   }
   return out;
 }
@@ -33,12 +33,11 @@ std::string numbered(const std::string& text) {
 std::string output_of(const Tree& tree, const ToolCall& call) {
   const Json arguments = Json::parse(call.arguments);
   const std::string path = arguments.value("path", "");
-  if (call.name == "list") return "t/  " + std::to_string(tree.size()) + " files\n";
-  if (call.name == "read") return numbered(tree.at(path));
+  if (call.name == "list") return "t/ " + std::to_string(tree.size()) + " files\n";
+  if (call.name == "read") return numbered(path, tree.at(path));
   std::string out;
   for (const auto& [name, text] : tree) {
-    if (!path.empty() && name != path) continue;
-    out += name + ":1-" + std::to_string(line_views(text).size()) + "\n" + numbered(text) + "\n";
+    if (path.empty() || name == path) out += numbered(name, text);
   }
   return out;
 }
@@ -195,7 +194,7 @@ TEST(Answerer, EndsWhenItsToolsFailOrAreForbidden) {
 
 TEST(Answerer, StartsAfreshForANewQuestion) {
   const Json request = {{"messages",
-                         {{{"role", "tool"}, {"name", "search"}, {"text", "t/a.md:1-2\n"}},
+                         {{{"role", "tool"}, {"name", "search"}, {"text", "t/a.md:1-2: x\n"}},
                           {{"role", "user"}, {"text", "second?"}}}}};
   EXPECT_THAT(next_step(request).calls[1].arguments, HasSubstr("second?"));
 }

@@ -22,7 +22,7 @@ constexpr std::size_t kSentenceLines = 3;
 constexpr std::size_t kNearTitle = 6;  // lines
 constexpr double kFarFromTitle = 0.5;
 constexpr double kTitleAnswers = 0.4;  // share in a title, whose section is quoted from it
-constexpr std::string_view kCutMark = "… (cut;";
+constexpr std::string_view kCutMark = "…";
 
 /// A range of lines, by index.
 struct Range {
@@ -330,10 +330,8 @@ std::string defined_name(std::string_view line) {
 
 Excerpt best_excerpt(const Passage& passage, const Question& question) {
   std::vector<NumberedLine> lines = passage.lines;
-  lines.erase(std::ranges::find_if(lines,
-                                   [](const NumberedLine& line) {
-                                     return line.text.find(kCutMark) != std::string::npos;
-                                   }),
+  lines.erase(std::ranges::find_if(
+                  lines, [](const NumberedLine& line) { return line.text.ends_with(kCutMark); }),
               lines.end());
   if (lines.empty()) return {};
   View view{lines, is_document(passage.path), {}, {}, {}};

@@ -13,34 +13,33 @@ using ::testing::IsEmpty;
 
 TEST(Found, ReadsPassagesWithTheirHeadingAndLines) {
   const auto found = passages_in(
-      "docs/date.py:4-7  def parse_date\n     4\tdef parse_date(text):\n     5\t  x:1-2\n\n"
-      "@kit/docs/guide.md:1-3\n     1\t# Guide\n\n2 passages, best first.\n");
-  ASSERT_EQ(found.size(), 2u);
+      "-- def parse_date, cite [docs:date%2Epy#L4]\n"
+      "docs/date.py:4-7: def parse_date(text):\n5:   x:1: 2\n20: end\n21:\n"
+      "@kit/docs/guide.md:1: # Guide\n(2 passages are left out. cursor: c1.2)");
+  ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].path, "docs/date.py");
   EXPECT_EQ(found[0].first, 4u);
   EXPECT_EQ(found[0].last, 7u);
   EXPECT_EQ(found[0].heading, "def parse_date");
-  EXPECT_EQ(found[0].lines.size(), 2u);
-  EXPECT_EQ(found[1].path, "@kit/docs/guide.md");
+  ASSERT_EQ(found[0].lines.size(), 2u);
+  EXPECT_EQ(found[0].lines[1].number, 5u);
+  EXPECT_EQ(found[0].lines[1].text, "  x:1: 2");
+  EXPECT_EQ(found[1].path, "docs/date.py");
+  EXPECT_EQ(found[1].first, 20u);
+  EXPECT_EQ(found[1].last, 21u);
   EXPECT_EQ(found[1].heading, "");
-  EXPECT_THAT(passages_in("Nothing fits."), IsEmpty());
+  EXPECT_EQ(found[2].path, "@kit/docs/guide.md");
+  EXPECT_EQ(found[2].lines.front().text, "# Guide");
+  EXPECT_THAT(passages_in("(No passage fits these words.)"), IsEmpty());
+  EXPECT_THAT(passages_in("7: a line without a path"), IsEmpty());
 }
 
 TEST(Found, ReadsTheListing) {
-  EXPECT_THAT(names_in_listing("docs/  2 files\n@kit/docs/  1 file\n\n(2 in /)\n"),
+  EXPECT_THAT(names_in_listing("docs/ 2 files\n@kit/docs/ 1 files"),
               ElementsAre("docs", "@kit/docs"));
-  EXPECT_TRUE(is_empty_listing("docs/  0 files\n"));
-  EXPECT_FALSE(is_empty_listing("docs/  0 files\nother/  3 files\n"));
+  EXPECT_TRUE(is_empty_listing("docs/ 0 files\n"));
+  EXPECT_FALSE(is_empty_listing("docs/ 0 files\nother/ 3 files\n"));
   EXPECT_FALSE(is_empty_listing(""));
-}
-
-TEST(Lines, AreReadWithTheirNumbers) {
-  const auto lines =
-      numbered_lines("head\n    7\ta\tb\n  12 no tab\n\n    8\t\nEnd of the file, line 8.");
-  ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0].number, 7u);
-  EXPECT_EQ(lines[0].text, "a\tb");
-  EXPECT_EQ(lines[1].text, "");
 }
 
 TEST(Quotation, CitesTheLongestNameThatFits) {

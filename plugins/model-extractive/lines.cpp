@@ -1,7 +1,6 @@
 #include "model-extractive/lines.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace quarry::extractive {
 
@@ -11,21 +10,6 @@ std::vector<std::string_view> line_views(std::string_view text) {
     const std::size_t end = text.find('\n');
     out.push_back(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return out;
-}
-
-std::vector<NumberedLine> numbered_lines(std::string_view output) {
-  std::vector<NumberedLine> out;
-  for (const std::string_view line : line_views(output)) {
-    const std::size_t digits = line.find_first_not_of(' ');
-    if (digits == std::string_view::npos) continue;
-    std::uint32_t number = 0;
-    const auto [end, error] =
-        std::from_chars(line.data() + digits, line.data() + line.size(), number);
-    if (error != std::errc() || end == line.data() + line.size() || *end != '\t') continue;
-    const auto text = static_cast<std::size_t>(end + 1 - line.data());
-    out.push_back({number, std::string(line.substr(text))});
   }
   return out;
 }

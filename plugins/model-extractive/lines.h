@@ -16,9 +16,6 @@ struct NumberedLine {
 /// The lines of `text` without their ends.
 [[nodiscard]] std::vector<std::string_view> line_views(std::string_view text);
 
-/// The numbered lines ("    12<tab>text") in the output of `read` or `search`, in order.
-[[nodiscard]] std::vector<NumberedLine> numbered_lines(std::string_view output);
-
 /// True if `line` is empty or white space.
 [[nodiscard]] bool is_blank(std::string_view line);
 

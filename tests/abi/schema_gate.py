@@ -13,7 +13,7 @@ import json
 import pathlib
 import sys
 
-NOTES = {"$comment", "$id", "default", "description", "examples", "patternErrorMessage", "title"}
+NOTES = {"$comment", "$id", "aliases", "default", "description", "examples", "patternErrorMessage", "title"}
 MAPS = {"$defs", "properties"}
 METHODS = "engine/methods.json"  # a map of methods, each with a version
 UPPER = {"maxItems", "maxLength", "maximum"}

@@ -8,7 +8,7 @@
 #include "corpus/query/collection.h"
 #include "corpus/snapshot/pack.h"
 #include "corpus/snapshot/watch.h"
-#include "corpus/tools/tools.h"
+#include "corpus/tools/testing/text_page.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -147,8 +147,10 @@ BENCHMARK(watch_unchanged)->Unit(benchmark::kMicrosecond);
 void glob_tool(benchmark::State& state) {
   Bench bench;
   const Collection all({{"tree", bench.pack(tree(), bench.scan(tree()), nullptr)}});
-  const Json arguments = {{"pattern", "**/*_test.{go,c}"}};
-  for (auto _ : state) benchmark::DoNotOptimize(must(run_glob(all, arguments, {})));
+  const Json arguments = {{"glob", "**/*_test.{go,c}"}};
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(must(text_page(list_page, all, arguments, bench.executor)));
+  }
 }
 BENCHMARK(glob_tool)->Unit(benchmark::kMillisecond);
 
@@ -163,8 +165,10 @@ void read_tool(benchmark::State& state) {
   }
   const auto middle = snapshot->segment(longest).line_count(longest.file) / 2;
   const Json arguments = {{"path", "tree/" + std::string(snapshot->path(longest))},
-                          {"offset", middle}};
-  for (auto _ : state) benchmark::DoNotOptimize(must(run_read(all, arguments, {})));
+                          {"startLine", middle}};
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(must(text_page(read_page, all, arguments, bench.executor)));
+  }
 }
 BENCHMARK(read_tool)->Unit(benchmark::kMicrosecond);
 

@@ -12,7 +12,7 @@
 #include "corpus/index/trigram_index.h"
 #include "corpus/query/grep.h"
 #include "corpus/snapshot/pack.h"
-#include "corpus/tools/tools.h"
+#include "corpus/tools/testing/text_page.h"
 
 #include <algorithm>
 #include <array>
@@ -149,14 +149,15 @@ class Bench {
 
   void measure_glob(const std::string& state, const std::string& pattern) {
     constexpr std::size_t kLimit = 1000;
-    const Json arguments = {{"pattern", pattern}, {"limit", kLimit}};
+    const Json arguments = {{"glob", pattern}, {"limit", kLimit}};
     const std::string command = "cd '" + (work_ / "files").string() +
                                 "' && rg --no-config -uuu -j2 --files -g '" + pattern + "'";
     std::size_t found = 0;
     std::vector<double> ours;
     std::vector<double> theirs;
     for (int round = 0; round < kRounds; ++round) {
-      ours.push_back(milliseconds([&] { (void)run_glob(*collection_, arguments, {}); }));
+      ours.push_back(
+          milliseconds([&] { (void)text_page(list_page, *collection_, arguments, pool_); }));
       theirs.push_back(milliseconds([&] { found = run_peer(command, kLimit); }));
     }
     report(state, "glob " + pattern, std::move(ours), std::move(theirs), found);

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 
@@ -26,6 +27,31 @@ def toml(value):
 
 def git_of(name, url, **members):
     return {"type": "git", "name": name, "url": url, **members}
+
+
+def paths_listed(text):
+    """The paths of the files in the output of a model's tool `list`."""
+    directory, paths = "", []
+    for line in text.splitlines():
+        entry = re.fullmatch(r"(.+?)(?: \d+ lines| [a-zA-Z]+ \d+ bytes)", line)
+        if entry:
+            paths.append(directory + entry[1])
+        elif line.endswith(":"):
+            directory = line[:-1]
+    return paths
+
+
+def lines_shown(text):
+    """The lines of a file in the output of a model's tool `read`."""
+    return re.findall(r"^(?:\d+|.*?:\d+):(?: (.*))?$", text, re.M)
+
+
+def lines_to_show(text):
+    """The lines of a file that `read` shows: all but empty ones at its end."""
+    lines = text.splitlines()
+    while len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    return lines
 
 
 class ResourceCase(TestCase):

@@ -13,6 +13,7 @@ from archive_harness import GOOD, WHEN, ZEBRA, ArchiveCase
 from archive_server import ReadingModel, member, tar_of
 from harness import KEY, KEY_VARIABLE, TIMEOUT, wait_until
 from proxy import Proxy
+from resource_harness import lines_shown, paths_listed
 
 
 def sha256_of(content):
@@ -39,17 +40,16 @@ class SameFiles(ArchiveCase):
 
     def read_by(self, paths):
         """(lines by path, the paths that exist), by a model's tools."""
-        calls = [("glob", {"pattern": "**", "limit": 1000})]
-        calls += [("read", {"path": f"kit/{path}", "limit": 2000}) for path in paths]
+        calls = [("list", {"glob": "**", "limit": 1000})]
+        calls += [("read", {"path": f"kit/{path}"}) for path in paths]
         model = ReadingModel(calls)
         self.addCleanup(model.stop)
         self.answer(WHEN, "--set", "model.provider=openai", "--set", f"model.base_url={model.url}",
                     "--set", "model.name=reader", "--set", "model.api=chat",
                     "--set", "model.unpriced=allow")
         listed, *texts = model.results
-        lines = {path: [line.split("\t", 1)[1] for line in text.splitlines() if "\t" in line]
-                 for path, text in zip(paths, texts)}
-        return lines, sorted(line[4:] for line in listed.splitlines() if line.startswith("kit/"))
+        lines = {path: lines_shown(text) for path, text in zip(paths, texts)}
+        return lines, sorted(path.removeprefix("kit/") for path in paths_listed(listed))
 
     def agree(self, pack, unpack, suffix):
         root, out = self.tree(), self.outside / "out"

@@ -9,7 +9,7 @@ from document_harness import DocumentCase
 from harness import SOURCE
 
 FOLDERS = ("docs", "examples", "host", "plugins", "scripts", "sdk", "tests")
-TASKS = ("Add a REST route", "Add a tool for the model", "Add a model provider",
+TASKS = ("Add a REST route", "Add a retrieval tool", "Add a model provider",
          "Add a configuration key", "Add a command", "Add a resource type")
 
 
@@ -45,8 +45,8 @@ class Contributing(DocumentCase):
 
     def test_the_names_in_the_files_are_there(self):
         for path, name in (("host/engine/methods/history_methods.cpp", "add_to"),
-                           ("host/corpus/tools/tools.cpp", "kTools"),
-                           ("host/corpus/tools/tools.cpp", "run_tool"),
+                           ("host/engine/tool_table.cpp", "kRows"),
+                           ("host/corpus/tools/page.h", "PageArguments"),
                            ("host/cli/verbs.cpp", "kVerbs"),
                            ("host/config/keys.cpp", "kLower")):
             self.assertTrue(f"`{name}`" in self.text, name)

@@ -359,10 +359,10 @@ class HttpApi(DocumentCase):
         self.assertEqual(list(shown), list(done), "in this order")
 
     def test_the_tools_are_those_of_the_engine(self):
-        tools = re.findall(r'^    \{"(\w+)",$', (SOURCE / "host/corpus/tools/tools.cpp").read_text(),
-                           re.M)
+        tools = re.findall(r'^    \{"(\w+)", "tools\.(?!sync)',
+                           (SOURCE / "host/engine/tool_table.cpp").read_text(), re.M)
         self.assertGreater(len(tools), 4)
-        told = re.search(r"^- `tool` is (.*?)\. `state` has", self.text, re.M).group(1)
+        told = re.search(r"^- `tool` is (.*?), as the model", self.text, re.M).group(1)
         self.assertEqual(re.findall(r"`(\w+)`", told), tools)
         self.assertIn(f"may call: {', '.join(tools)} |",
                       (SOURCE / "docs/glossary.md").read_text())

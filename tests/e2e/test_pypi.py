@@ -20,7 +20,7 @@ import pypi_server
 from pypi_server import PypiServer
 from harness import BUILD
 from proxy import Proxy
-from resource_harness import ResourceCase
+from resource_harness import ResourceCase, lines_shown, lines_to_show, paths_listed
 
 WHEN = "When does the zebra graze?"
 PYTHON = subprocess.run(
@@ -63,7 +63,7 @@ class ReadingModel:
     """A stand-in for a model that lists the files of a resource, reads these, and then answers."""
 
     def __init__(self, resource, paths):
-        calls = [("glob", {"pattern": "**/*"})] + [("read", {"path": f"{resource}/{path}"}) for path in paths]
+        calls = [("list", {"glob": "**/*"})] + [("read", {"path": f"{resource}/{path}"}) for path in paths]
         chosen = [{"index": at, "id": f"call{at}", "type": "function",
                    "function": {"name": name, "arguments": json.dumps(arguments)}}
                   for at, (name, arguments) in enumerate(calls)]
@@ -193,7 +193,7 @@ class AgreementWithPip(PypiCase):
         with tempfile.TemporaryDirectory() as folder:
             files = files_in(pip_download(f"{self.index.url}/simple/", "builtpkg", "", folder, "sdist"))
         read = self.read_by_a_model(self.pypi_of("builtpkg", "it"), files)
-        self.assertEqual(read, {path: content.decode().splitlines() for path, content in files.items()})
+        self.assertEqual(read, {path: lines_to_show(content.decode()) for path, content in files.items()})
 
     def read_by_a_model(self, resource, paths):
         """Path and lines of every file that the host stored, but for the generated one."""
@@ -202,12 +202,11 @@ class AgreementWithPip(PypiCase):
         self.configure(resource, model={"provider": "openai", "base_url": model.url, "name": "reader"})
         _, done = self.answer("Read everything.", "--set", "model.unpriced=allow")
         listed, *read = [tool["state"] for tool in done["tools"]]
-        names = set(re.findall(r"^it/(.+)$", listed["output"], re.M)) - {"PYPI-PACKAGE.md"}
+        names = {path.removeprefix("it/") for path in paths_listed(listed["output"])} - {"PYPI-PACKAGE.md"}
         self.assertEqual(names, set(paths))
         out = {}
         for state in read:
-            lines = re.findall(r"^ *\d+\t(.*)$", state["output"], re.M)
-            out[state["input"]["path"].removeprefix("it/")] = lines
+            out[state["input"]["path"].removeprefix("it/")] = lines_shown(state["output"])
         return out
 
 

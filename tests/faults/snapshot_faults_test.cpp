@@ -1,5 +1,5 @@
 #include "corpus/query/citations.h"
-#include "corpus/tools/tools.h"
+#include "corpus/tools/testing/text_page.h"
 #include "resources/testing/setting.h"
 
 #include <algorithm>
@@ -39,15 +39,15 @@ class Reader {
     for (const auto& [path, text] : kFiles) {
       const auto last = static_cast<int>(std::ranges::count(text, '\n'));
       for (const int line : {1, last / 2, last}) {
-        run("read", {{"path", "docs/" + path}, {"offset", line}, {"limit", 40}});
+        run(corpus::read_page, {{"path", "docs/" + path}, {"startLine", line}, {"limit", 40}});
       }
       const std::string word = text.substr(0, text.find(' '));
-      run("grep", {{"pattern", word + ".* line 77$"}, {"context", 2}});
-      run("search", {{"query", word + " stands"}, {"limit", 3}});
+      run(corpus::grep_page, {{"pattern", word + ".* line 77$"}, {"context", 2}});
+      run(corpus::search_page, {{"query", word + " stands"}, {"limit", 3}});
       cite(path, text, last);
     }
-    run("grep", {{"pattern", "line 99$"}});
-    run("list", {{"path", "docs"}});
+    run(corpus::grep_page, {{"pattern", "line 99$"}});
+    run(corpus::list_page, {{"path", "docs"}});
   }
 
   std::vector<std::string> said;
@@ -55,9 +55,9 @@ class Reader {
   int missed_citations = 0;
 
  private:
-  void run(const char* tool, const Json& arguments) {
-    const auto result = corpus::run_tool(docs_, tool, arguments, executor_, {});
-    said.push_back(result ? result->output : result.error().tag + ": " + result.error().message);
+  void run(corpus::Retrieve tool, const Json& arguments) {
+    const auto page = corpus::text_page(tool, docs_, arguments, executor_);
+    said.push_back(page ? *page : page.error().tag + ": " + page.error().message);
   }
   /// Quotes each of a few lines correctly and incorrectly; the incorrect one differs by a digit, as
   /// damage may cause.

@@ -17,8 +17,8 @@ import scratch
 sys.path.insert(0, str(recipe.FOLDER.parent / "e2e"))
 from harness import BUILD, KEY, QUARRY, SOURCE, TestCase  # noqa: E402
 
-PROGRAMS = ("quarry", "cli_tests", "config_tests", "corpus_concurrent_tests", "rest_tests",
-            "model_example_tests", "resource_example_tests")
+PROGRAMS = ("quarry", "cli_tests", "config_tests", "engine_tests",
+            "rest_tests", "model_example_tests", "resource_example_tests")
 DOCUMENTS = (
     "test_document_http_api.HttpApi.test_the_routes_are_those_of_the_server",
     "test_document_http_api.HttpApi.test_the_members_of_responses_are_those_of_the_table",
@@ -61,7 +61,7 @@ class Guards(unittest.TestCase):
     def test_units(self):
         for program, only in (("cli_tests", "Verbs.*:ManPage.*:CommandLine.*:Completion*"),
                               ("config_tests", "Keys.*:TrustRules.*"),
-                              ("corpus_concurrent_tests", "Tools.*"), ("rest_tests", "Routes.*"),
+                              ("engine_tests", "ModelTools.*"), ("rest_tests", "Routes.*"),
                               ("model_example_tests", "*"), ("resource_example_tests", "*")):
             with self.subTest(program):
                 out = run(BUILD / "tests" / program, f"--gtest_filter={only}")
@@ -199,7 +199,7 @@ class Exchange(http.server.BaseHTTPRequestHandler):
             self.reply({"call": {"name": "headings", "arguments": {"path": "docs/dates.md"}}},
                        {"tokens": {"input": 9, "output": 1}})
         else:
-            self.reply({"text": "Under "}, {"text": result.splitlines()[1].partition("\t")[2]},
+            self.reply({"text": "Under "}, {"text": result.splitlines()[1].partition(": ")[2]},
                        {"tokens": {"input": 20, "output": 2}})
 
     def reply(self, *lines):
@@ -232,7 +232,7 @@ class ModelProviderAndTool(Used):
         self.assertEqual((done["usage"]["inputTokens"], done["usage"]["outputTokens"]), (29, 3))
         tool = done["tools"][0]
         self.assertEqual((tool["tool"], tool["state"]["status"]), ("headings", "completed"))
-        self.assertEqual(tool["state"]["output"], "1\t# Dates\n3\t## Parsing\n\n(2 of 2 lines)\n")
+        self.assertEqual(tool["state"]["output"], "docs/dates.md:1: # Dates\n3: ## Parsing")
         self.assertEqual({path for path, _, _ in self.service.requests}, {"/answer"})
         self.assertEqual({key for _, key, _ in self.service.requests}, {f"Bearer {KEY}"})
         first = self.service.requests[0][2]

@@ -22,7 +22,7 @@ import tomllib
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 CHANGES = "changes.toml"
-TASKS = {"Add a REST route": "rest_route", "Add a tool for the model": "model_tool",
+TASKS = {"Add a REST route": "rest_route", "Add a retrieval tool": "retrieval_tool",
          "Add a model provider": "model_provider", "Add a configuration key": "configuration_key",
          "Add a command": "command", "Add a resource type": "resource_type"}
 

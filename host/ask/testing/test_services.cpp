@@ -20,8 +20,8 @@ std::shared_ptr<EventLog> make_log(std::uint64_t byte_limit) {
 }
 
 TestServices::TestServices() : io_(std::make_unique<Io>()) {
-  tool = [](std::string_view name, const Json&, std::stop_token) -> Result<corpus::ToolResult> {
-    return corpus::ToolResult{std::string(name) + " output", "a title", R"({"n":1})"};
+  tool = [](std::string_view name, const Json&, std::stop_token) -> Result<ToolResult> {
+    return ToolResult{std::string(name) + " output", "a title", R"({"n":1})"};
   };
   services_ = std::make_unique<QuestionServices>(QuestionServices{
       .io = io_->context,

@@ -119,7 +119,7 @@ class TestServices {
   ~TestServices();
 
   [[nodiscard]] const QuestionServices& services() const { return *services_; }
-  /// Tells the models of these tools, as tools_json does.
+  /// Tells the models of these tools, a JSON array.
   void offer(std::string tools) { services_->tools = std::move(tools); }
   /// A request for one resource "docs" with this model. It runs on without a reader.
   Request request(std::vector<Script> scripts);
@@ -149,7 +149,7 @@ class TestServices {
   std::shared_ptr<const services::LogSubject> record_subject;  ///< of the last record's lines
   std::atomic<bool> keeps_records = true;
   std::optional<plugins::ModelRates> rates;  ///< of models made by request()
-  std::function<Result<corpus::ToolResult>(std::string_view, const Json&, std::stop_token)> tool;
+  std::function<Result<ToolResult>(std::string_view, const Json&, std::stop_token)> tool;
 
  private:
   struct Io;

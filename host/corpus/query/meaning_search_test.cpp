@@ -2,7 +2,7 @@
 #include "base/testing/test_executors.h"
 #include "corpus/query/search.h"
 #include "corpus/query/testing/meaning_fixture.h"
-#include "corpus/tools/tools.h"
+#include "corpus/tools/testing/text_page.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -215,10 +215,10 @@ TEST_F(MeaningSearchTest, GoesOnWhereverTheFileOfVectorsIsCutOrZeroed) {
 TEST_F(MeaningSearchTest, IsPartOfTheToolOfModels) {
   const Collection docs =
       over(indexed({{"garage.md", kGarage}, {"garden.md", kGarden}}, 1), inline_);
-  const auto answer = run_tool(docs, "search", {{"query", "mend an automobile"}}, executor_, {});
+  const auto answer = text_page(search_page, docs, {{"query", "mend an automobile"}}, executor_);
   ASSERT_TRUE(answer) << answer.error().message;
-  EXPECT_THAT(answer->output, HasSubstr("docs/garage.md:1-"));
-  EXPECT_THAT(answer->output, HasSubstr("best first. Vectors: 1 of 2 passages.)"));
+  EXPECT_THAT(*answer, HasSubstr("docs/garage.md:1: "));
+  EXPECT_THAT(*answer, HasSubstr("(Vectors: 1 of 2 passages.)"));
 }
 
 TEST_F(MeaningSearchTest, IsCancelledWhileItWaitsForTheEncoder) {

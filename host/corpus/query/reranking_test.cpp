@@ -5,7 +5,7 @@
 #include "corpus/query/testing/fake_reranker.h"
 #include "corpus/query/testing/meaning_fixture.h"
 #include "corpus/segment/segment_format.h"
-#include "corpus/tools/tools.h"
+#include "corpus/tools/testing/text_page.h"
 
 #include <algorithm>
 #include <fcntl.h>
@@ -150,9 +150,9 @@ TEST_F(RerankingTest, FollowsTheVectors) {
 TEST_F(RerankingTest, IsPartOfTheToolOfModels) {
   const Collection docs = reranked(inline_);
   reranker_->set_failure(Error{Code::kUnavailable, "connection refused"});
-  const auto answer = run_tool(docs, "search", {{"query", "why roses need water"}}, executor_, {});
+  const auto answer = text_page(search_page, docs, {{"query", "why roses need water"}}, executor_);
   ASSERT_TRUE(answer) << answer.error().message;
-  EXPECT_THAT(answer->output, HasSubstr("best first. Not reranked: connection refused.)"));
+  EXPECT_THAT(*answer, HasSubstr("(Not reranked: connection refused.)"));
 }
 
 TEST_F(RerankingTest, GivesUpAWaitThatIsCancelled) {

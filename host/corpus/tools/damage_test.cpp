@@ -4,7 +4,7 @@
 #include "corpus/query/citations.h"
 #include "corpus/query/testing/collection_fixture.h"
 #include "corpus/segment/segment_format.h"
-#include "corpus/tools/tools.h"
+#include "corpus/tools/testing/text_page.h"
 
 #include <chrono>
 #include <fcntl.h>
@@ -57,8 +57,8 @@ class Damaged : public CollectionFixture {
                           reports_.push_back(damage);
                         })}});
   }
-  Result<ToolResult> run(const Collection& collection, const char* tool, const Json& arguments) {
-    return run_tool(collection, tool, arguments, executor_, {});
+  Result<std::string> run(const Collection& collection, Retrieve tool, const Json& arguments) {
+    return text_page(tool, collection, arguments, executor_);
   }
   static bool is_verified(const Collection& collection, const std::string& answer) {
     const auto citations = check_citations(collection, answer);
@@ -76,25 +76,26 @@ class Damaged : public CollectionFixture {
 TEST_F(Damaged, TextIsAnErrorOfItsFileAndNothingElse) {
   overwrite(part(kTextFile), kMiddleOfB, "X");
   const Collection docs = open();
-  const auto read = run(docs, "read", {{"path", "docs/b.txt"}});
+  const auto read = run(docs, read_page, {{"path", "docs/b.txt"}});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().tag, "SnapshotDamaged");
   EXPECT_THAT(read.error().message, HasSubstr("docs: \"b.txt\" cannot be read"));
-  EXPECT_TRUE(run(docs, "read", {{"path", "docs/a.txt"}}));
-  EXPECT_TRUE(run(docs, "read", {{"path", "docs/c.txt"}}));
+  EXPECT_TRUE(run(docs, read_page, {{"path", "docs/a.txt"}}));
+  EXPECT_TRUE(run(docs, read_page, {{"path", "docs/c.txt"}}));
   EXPECT_THAT(reports_, ElementsAre(Damage::kText)) << "reported once";
 }
 
 TEST_F(Damaged, TextIsPassedOverByGrepWhichSaysSo) {
   overwrite(part(kTextFile), kMiddleOfB, std::string(8192, '\0'));
   const Collection docs = open();
-  const auto found = run(docs, "grep", {{"pattern", "line 7$"}});
+  const auto found = run(docs, grep_page, {{"pattern", "line 7$"}});
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_THAT(found->output, HasSubstr("alpha line 7"));
-  EXPECT_THAT(found->output, HasSubstr("gamma line 7"));
-  EXPECT_THAT(found->output, Not(HasSubstr("beta line 7")));
-  EXPECT_THAT(found->output, HasSubstr("damaged and is being made again: docs/b.txt"));
-  const auto none = run(docs, "grep", {{"pattern", "beta"}});
+  EXPECT_THAT(*found, HasSubstr("alpha line 7"));
+  EXPECT_THAT(*found, HasSubstr("gamma line 7"));
+  EXPECT_THAT(*found, Not(HasSubstr("beta line 7")));
+  EXPECT_THAT(*found, HasSubstr("\n(NOT READ, since the copy in the cache is damaged and is being "
+                                "made again: docs/b.txt)"));
+  const auto none = run(docs, grep_page, {{"pattern", "beta"}});
   ASSERT_FALSE(none) << "files that were not read may have matches";
   EXPECT_EQ(none.error().tag, "SnapshotDamaged");
 }
@@ -102,18 +103,18 @@ TEST_F(Damaged, TextIsPassedOverByGrepWhichSaysSo) {
 TEST_F(Damaged, TextIsPassedOverBySearchWhichSaysSo) {
   overwrite(part(kTextFile), kMiddleOfB, std::string(8192, '\0'));
   const Collection docs = open();
-  const auto found = run(docs, "search", {{"query", "gamma line"}});
+  const auto found = run(docs, search_page, {{"query", "gamma line"}});
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_THAT(found->output, HasSubstr("docs/c.txt:1-"));
-  EXPECT_THAT(found->output, HasSubstr("damaged and is being made again: docs/b.txt"));
-  EXPECT_EQ(run(docs, "search", {{"query", "beta"}}).error().tag, "SnapshotDamaged");
+  EXPECT_THAT(*found, HasSubstr("docs/c.txt:1: "));
+  EXPECT_THAT(*found, HasSubstr("damaged and is being made again: docs/b.txt"));
+  EXPECT_EQ(run(docs, search_page, {{"query", "beta"}}).error().tag, "SnapshotDamaged");
 }
 
 TEST_F(Damaged, TextIsNeverCitedAsVerified) {
   const std::string answer = "[docs:b.txt#L2-L3]\n```\nbeta line 2\nbeta line 3\n```\n";
   const Collection docs = open();
   ASSERT_TRUE(is_verified(docs, answer));
-  ASSERT_TRUE(run(docs, "grep", {{"pattern", "beta line 3$"}}));
+  ASSERT_TRUE(run(docs, grep_page, {{"pattern", "beta line 3$"}}));
   overwrite(part(kTextFile), (*docs.sources()[0].snapshot).segments()[0]->offset_of(1) + 10, "9");
   EXPECT_FALSE(is_verified(docs, answer)) << "damaged after it was read and found sound";
   EXPECT_FALSE(is_verified(docs, "[docs:b.txt#L2-L3]\n```\nbeta line 9\nbeta line 3\n```\n"));
@@ -123,29 +124,27 @@ TEST_F(Damaged, TextIsNeverCitedAsVerified) {
 
 TEST_F(Damaged, TextIsNoticedByReadEvenWhenItWasSoundBefore) {
   const Collection docs = open();
-  ASSERT_TRUE(run(docs, "read", {{"path", "docs/b.txt"}}));
+  ASSERT_TRUE(run(docs, read_page, {{"path", "docs/b.txt"}}));
   overwrite(part(kTextFile), kFileBytes + 100, "9");
-  EXPECT_EQ(run(docs, "read", {{"path", "docs/b.txt"}}).error().tag, "SnapshotDamaged");
+  EXPECT_EQ(run(docs, read_page, {{"path", "docs/b.txt"}}).error().tag, "SnapshotDamaged");
 }
 
 TEST_F(Damaged, TextMayEndAtAnyMoment) {
   for (const bool read_before : {false, true}) {
     SetUp();
     const Collection docs = open();
-    const auto before = read_before ? run(docs, "grep", {{"pattern", "line"}}) : ToolResult();
+    const auto before = read_before ? run(docs, grep_page, {{"pattern", "line"}}) : std::string();
     ASSERT_TRUE(before);
     fs::resize_file(part(kTextFile), 100);
     for (const char* const file : {"a.txt", "b.txt", "c.txt"}) {
-      const auto read = run(docs, "read", {{"path", file}, {"offset", 4000}});
-      EXPECT_FALSE(read) << file << read_before << read->output.substr(0, 300);
+      const auto read = run(docs, read_page, {{"path", file}, {"startLine", 4000}});
+      EXPECT_FALSE(read) << file << read_before << read->substr(0, 300);
       EXPECT_FALSE(is_verified(docs, "[docs:" + std::string(file) + "]"));
       EXPECT_FALSE(is_verified(docs, "[docs:" + std::string(file) + "#L3000-L3001]"));
     }
-    for (const char* const tool : {"grep", "search"}) {
-      const Json arguments = {{tool == std::string("grep") ? "pattern" : "query", "gamma"}};
-      EXPECT_EQ(run(docs, tool, arguments).error().tag, "SnapshotDamaged") << tool;
-    }
-    EXPECT_TRUE(run(docs, "list", Json::object()));
+    EXPECT_EQ(run(docs, grep_page, {{"pattern", "gamma"}}).error().tag, "SnapshotDamaged");
+    EXPECT_EQ(run(docs, search_page, {{"query", "gamma"}}).error().tag, "SnapshotDamaged");
+    EXPECT_TRUE(run(docs, list_page, Json::object()));
   }
 }
 
@@ -194,12 +193,12 @@ class DamagedIndexes : public Damaged {
   }
 
   void expect_right_answers(const Collection& docs) {
-    const auto grep = run(docs, "grep", {{"pattern", "gamma is"}});
+    const auto grep = run(docs, grep_page, {{"pattern", "gamma is"}});
     ASSERT_TRUE(grep) << grep.error().message;
-    EXPECT_THAT(grep->output, HasSubstr("gamma is rare"));
-    const auto search = run(docs, "search", {{"query", "gamma rare"}});
+    EXPECT_THAT(*grep, HasSubstr("gamma is rare"));
+    const auto search = run(docs, search_page, {{"query", "gamma rare"}});
     ASSERT_TRUE(search) << search.error().message;
-    EXPECT_THAT(search->output, HasSubstr("docs/c.txt:1-1"));
+    EXPECT_THAT(*search, HasSubstr("docs/c.txt:1: "));
   }
 };
 

@@ -2,7 +2,7 @@
 #include "corpus/query/line_headings.h"
 #include "corpus/text/display.h"
 #include "corpus/tools/page.h"
-#include "corpus/tools/tool_output.h"
+#include "corpus/tools/page_notes.h"
 
 #include <algorithm>
 #include <optional>
@@ -85,19 +85,17 @@ std::string_view field_of(const Error& error) {
 
 Result<Json> grep_page(const Retrieval& retrieval, const Json& json) {
   const Collection& collection = retrieval.collection;
-  ToolArguments arguments(json, {"pattern", "path", "include", "ignoreCase", "context", "limit",
-                                 "maxTokens", "cursor"});
-  const PageCursor cursor("grep", json, retrieval);
+  const PageArguments arguments("grep", json, retrieval);
   GrepQuery query;
-  query.pattern = arguments.required_text("pattern");
+  query.pattern = arguments.text("pattern");
   query.path = arguments.text("path");
   query.include = arguments.text("include");
   query.ignore_case = arguments.flag("ignoreCase");
-  query.context = arguments.number("context", 0, 0, 10);
-  query.limit = arguments.number("limit", 100, 1, 1000);
-  const auto page_arguments = PageArguments::read(arguments, cursor, retrieval.form);
-  if (!page_arguments) return page_arguments.error();
-  query.skip = page_arguments->position;
+  query.context = arguments.number("context", 0);
+  query.limit = arguments.number("limit", 100);
+  const auto position = arguments.position();
+  if (!position) return position.error();
+  query.skip = *position;
 
   const auto result = grep(collection, query, retrieval.executor, retrieval.stop);
   if (!result) {
@@ -107,7 +105,7 @@ Result<Json> grep_page(const Retrieval& retrieval, const Json& json) {
   if (const Status sound = damage_status(collection); !sound && result->matches == 0) {
     return sound.error();
   }
-  Page page(retrieval, page_arguments->max_tokens);
+  Page page(retrieval, arguments.max_tokens());
   std::size_t shown_matches = 0;
   for (const GrepFile& file : result->files) {
     const std::size_t added = add_file(page, retrieval, file);
@@ -116,7 +114,8 @@ Result<Json> grep_page(const Retrieval& retrieval, const Json& json) {
   }
   const bool more = result->truncated || shown_matches < result->matches;
   const auto next = static_cast<std::uint32_t>(query.skip + shown_matches);
-  return std::move(page).finish("hits", cursor, more ? std::optional(next) : std::nullopt,
+  return std::move(page).finish("hits", arguments.cursor(),
+                                more ? std::optional(next) : std::nullopt,
                                 note_of(collection, query, *result, more));
 }
 

@@ -2,7 +2,6 @@
 #include "corpus/text/glob.h"
 #include "corpus/tools/found_entries.h"
 #include "corpus/tools/page.h"
-#include "corpus/tools/tool_output.h"
 
 #include <utility>
 
@@ -69,13 +68,14 @@ class EntryList {
 };
 
 void list_sources(const Retrieval& retrieval, EntryList& list) {
-  for (std::size_t i = 0; i < retrieval.facts.size(); ++i) {
+  for (std::size_t i = 0; i < retrieval.collection.sources().size(); ++i) {
     const Source& source = retrieval.collection.sources()[i];
     list.add([&] {
-      return Json{{"path", source.name + '/'},
-                  {"kind", "resource"},
-                  {"files", source.snapshot->files().size()},
-                  {"version", retrieval.facts[i].version}};
+      Json entry{{"path", source.name + '/'},
+                 {"kind", "resource"},
+                 {"files", source.snapshot->files().size()}};
+      if (!retrieval.facts.empty()) entry["version"] = retrieval.facts[i].version;
+      return entry;
     });
   }
 }
@@ -92,6 +92,18 @@ void list_directory(const Source& source, const std::string& directory, EntryLis
   }
 }
 
+/// The location of the directory `path`; nullopt for the root of the collection.
+Result<std::optional<Location>> find_directory(const Collection& collection,
+                                               std::string_view path) {
+  auto location = collection.resolve(path);
+  if (!location || !*location || is_directory(collection, **location)) return location;
+  const Source& source = collection.sources()[(*location)->source];
+  if (!source.snapshot->find((*location)->path)) return no_such_path(collection, **location);
+  return Error{Code::kInvalidArgument,
+               "path: \"" + shown(source, (*location)->path) + "\" is a file, not a directory",
+               "Use read to see a file."};
+}
+
 std::string note_of(const EntryList& list, bool has_glob) {
   if (list.count() == 0) {
     return has_glob ? "No file fits. * stays within one name; use **/ for every directory."
@@ -106,18 +118,16 @@ std::string note_of(const EntryList& list, bool has_glob) {
 
 Result<Json> list_page(const Retrieval& retrieval, const Json& json) {
   const Collection& collection = retrieval.collection;
-  ToolArguments arguments(json, {"path", "glob", "limit", "maxTokens", "cursor"});
-  const PageCursor cursor("list", json, retrieval);
+  const PageArguments arguments("list", json, retrieval);
   const std::string path = arguments.text("path");
   const std::string pattern = arguments.text("glob");
-  const std::uint32_t limit = arguments.number("limit", 200, 1, 1000);
-  const auto page_arguments = PageArguments::read(arguments, cursor, retrieval.form);
-  if (!page_arguments) return page_arguments.error();
+  const auto position = arguments.position();
+  if (!position) return position.error();
   const auto place = find_directory(collection, path);
   if (!place) return error_of_field("path", place.error());
 
-  Page page(retrieval, page_arguments->max_tokens);
-  EntryList list(page, page_arguments->position, limit);
+  Page page(retrieval, arguments.max_tokens());
+  EntryList list(page, *position, arguments.number("limit", 200));
   if (!pattern.empty()) {
     const auto glob = Glob::compile(pattern);
     if (!glob) return error_of_field("glob", glob.error());
@@ -131,7 +141,8 @@ Result<Json> list_page(const Retrieval& retrieval, const Json& json) {
   }
   if (retrieval.stop.stop_requested()) return Error{Code::kCancelled, "list was cancelled"};
   const auto next = list.next();
-  Json answer = std::move(page).finish("entries", cursor, next, note_of(list, !pattern.empty()));
+  Json answer =
+      std::move(page).finish("entries", arguments.cursor(), next, note_of(list, !pattern.empty()));
   answer["total"] = list.count();
   return answer;
 }

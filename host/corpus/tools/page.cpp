@@ -66,6 +66,11 @@ std::string citation_text(const Source& source, std::string_view path, std::uint
   return is_place(plain, source.name, one_line) ? plain : with(encoded(one_line));
 }
 
+const SourceFacts& facts_of(const Retrieval& retrieval, std::size_t i) {
+  static const SourceFacts none;
+  return retrieval.facts.empty() ? none : retrieval.facts[i];
+}
+
 std::size_t estimated_tokens(const Json& answer) {
   const bool is_text =
       answer.contains("text") && !answer.contains("hits") && !answer.contains("entries");
@@ -81,16 +86,24 @@ Error error_of_field(std::string_view field, const Error& cause) {
   return std::move(error).tagged("RequestError");
 }
 
-Result<PageArguments> PageArguments::read(ToolArguments& arguments, const PageCursor& page_cursor,
-                                          PageForm form) {
-  const auto max_tokens =
-      arguments.number("maxTokens", form == PageForm::kText ? kDefaultTextTokens : kDefaultTokens,
-                       kLeastTokens, kMostTokens);
-  const std::string cursor = arguments.text("cursor");
-  if (auto error = arguments.error()) return std::move(*error).tagged("RequestError");
-  const auto position = page_cursor.position_of(cursor);
+std::uint32_t PageArguments::number(const char* name, std::uint32_t omitted) const {
+  const Json* const given = find_member(arguments_, name);
+  return given == nullptr ? omitted : given->get<std::uint32_t>();
+}
+
+bool PageArguments::flag(const char* name) const {
+  const Json* const given = find_member(arguments_, name);
+  return given != nullptr && given->get<bool>();
+}
+
+std::uint32_t PageArguments::max_tokens() const {
+  return number("maxTokens", retrieval_.default_tokens);
+}
+
+Result<std::uint32_t> PageArguments::position() const {
+  auto position = cursor_.position_of(text("cursor"));
   if (!position) return error_of_field("cursor", position.error());
-  return PageArguments{max_tokens, *position};
+  return position;
 }
 
 Page::Page(const Retrieval& retrieval, std::uint32_t max_tokens)
@@ -102,7 +115,7 @@ Page::Page(const Retrieval& retrieval, std::uint32_t max_tokens)
 
 Json Page::described(const HitLines& hit, std::size_t count) const {
   const Source& source = retrieval_.collection.sources()[hit.source];
-  const SourceFacts& facts = retrieval_.facts[hit.source];
+  const SourceFacts& facts = facts_of(retrieval_, hit.source);
   const auto end = hit.first + static_cast<std::uint32_t>(count) - 1;
   Json out{{"path", shown(source, hit.path)},
            {"startLine", hit.first},
@@ -190,7 +203,8 @@ Json Page::finish(const char* name, const PageCursor& cursor, std::optional<std:
                   const std::string& note) && {
   Json out{{name, std::move(results_)}, {"more", next.has_value()}};
   if (next) out["cursor"] = cursor.at(*next);
-  if (!note.empty()) out["note"] = note;
+  // A notice of damage alone begins as the continuation of a sentence.
+  if (!note.empty()) out["note"] = note.substr(note.starts_with(". ") ? 2 : 0);
   if (retrieval_.form != PageForm::kJson) out["text"] = std::move(text_).finish();
   return out;
 }

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "base/json.h"
+#include "base/json_member.h"
 #include "corpus/tools/page_cursor.h"
 #include "corpus/tools/page_text.h"
 #include "corpus/tools/retrieval.h"
-#include "corpus/tools/tool_arguments.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,10 +24,10 @@ struct HitLines {
   std::uint32_t first;
   std::vector<std::string> lines;  ///< at least one; any bytes
   std::string heading = {};
-  std::size_t least = 1;       ///< lines without which the hit is of no use
-  std::uint32_t end = 0;       ///< last line of the whole, if that is after these lines
-  Json explain = nullptr;      ///< the member "explain", unless null
-  bool is_definition = false;  ///< whose heading tells more than its lines
+  std::size_t least = 1;     ///< lines without which the hit is of no use
+  std::uint32_t end = 0;     ///< last line of the whole, if that is after these lines
+  Json explain = nullptr;    ///< the member "explain", unless null
+  bool has_heading = false;  ///< as text too, although its lines name it
 };
 
 /// The results of one page, as many as its budget allows. Every page has the begin of one result,
@@ -67,14 +66,26 @@ class Page {
   Json results_ = Json::array();
 };
 
-/// The arguments of pages, and the error about all arguments of a call.
-struct PageArguments {
-  /// Reads `maxTokens` and `cursor`, whose cursor must fit `page_cursor`.
-  static Result<PageArguments> read(ToolArguments& arguments, const PageCursor& page_cursor,
-                                    PageForm form);
+/// The arguments of a call, which follow the schema of its tool; null counts as omitted.
+class PageArguments {
+ public:
+  /// All must outlive it.
+  PageArguments(std::string_view tool, const Json& arguments, const Retrieval& retrieval)
+      : arguments_(arguments), retrieval_(retrieval), cursor_(tool, arguments, retrieval) {}
 
-  std::uint32_t max_tokens;
-  std::uint32_t position;
+  [[nodiscard]] std::string text(const char* name) const { return text_of(arguments_, name); }
+  [[nodiscard]] std::uint32_t number(const char* name, std::uint32_t omitted) const;
+  /// False if omitted.
+  [[nodiscard]] bool flag(const char* name) const;
+  [[nodiscard]] std::uint32_t max_tokens() const;
+  [[nodiscard]] const PageCursor& cursor() const { return cursor_; }
+  /// The position of the argument `cursor`, or an error of that field.
+  [[nodiscard]] Result<std::uint32_t> position() const;
+
+ private:
+  const Json& arguments_;
+  const Retrieval& retrieval_;
+  const PageCursor cursor_;
 };
 
 /// An error of the field `field`: kInvalidArgument with details, tag RequestError.

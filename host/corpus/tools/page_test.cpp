@@ -301,12 +301,7 @@ TEST_F(RetrievalPages, NameTheFieldOfABadArgument) {
     const auto page = run(tool, arguments);
     return page ? std::string("none") : page.error().details.front().field;
   };
-  EXPECT_EQ(field(search_page, Json::object()), "/query");
   EXPECT_EQ(field(search_page, {{"query", "x"}, {"path", "docs/b"}}), "/path");
-  EXPECT_EQ(field(search_page, {{"query", "x"}, {"explain", 1}}), "/explain");
-  EXPECT_EQ(field(search_page, {{"query", "x"}, {"maxTokens", kLeastTokens - 1}}), "/maxTokens");
-  EXPECT_EQ(field(search_page, {{"query", "x"}, {"maxTokens", kMostTokens + 1}}), "/maxTokens");
-  EXPECT_EQ(field(search_page, {{"query", "x"}, {"maxTokens", kMostTokens}}), "none");
   EXPECT_EQ(field(grep_page, {{"pattern", "("}}), "/pattern");
   EXPECT_EQ(field(grep_page, {{"pattern", "x"}, {"path", "docs/b"}}), "/path");
   EXPECT_EQ(field(grep_page, {{"pattern", "x"}, {"include", "[z"}}), "/include");
@@ -315,7 +310,6 @@ TEST_F(RetrievalPages, NameTheFieldOfABadArgument) {
   EXPECT_EQ(field(read_page, {{"path", "docs"}}), "/path");
   EXPECT_EQ(field(read_page, {{"path", "a.md"}, {"startLine", 2}}), "/startLine");
   EXPECT_EQ(field(read_page, {{"path", "a.md"}, {"startLine", 1}, {"endLine", 0}}), "/endLine");
-  EXPECT_EQ(field(read_page, {{"path", "a.md"}, {"offset", 2}}), "/offset");
 }
 
 TEST_F(RetrievalPages, CanBeCancelled) {

@@ -1,6 +1,8 @@
 #include "corpus/tools/page_text.h"
 
+#include "base/json_member.h"
 #include "base/utf8.h"
+#include "corpus/query/location.h"
 #include "corpus/text/display.h"
 #include "corpus/tools/page.h"
 
@@ -10,17 +12,6 @@
 
 namespace quarry::corpus {
 namespace {
-
-/// The member, unless it is missing or null.
-const Json* page_member(const Json& value, const char* name) {
-  const auto found = value.find(name);
-  return found == value.end() || found->is_null() ? nullptr : &*found;
-}
-
-std::string page_words(const Json& value, const char* name) {
-  const Json* const member = page_member(value, name);
-  return member != nullptr && member->is_string() ? member->get<std::string>() : std::string();
-}
 
 std::string citation_pattern(const Source& source) {
   return '[' + source.name + ":{path}#L{start}-L{end}]";
@@ -59,15 +50,15 @@ std::string short_version(std::string_view version) {
 }
 
 std::string failure_line(const Json& row) {
-  const Json* const error = page_member(row, "error");
-  const std::string why = error == nullptr ? std::string() : page_words(*error, "message");
-  return "(Not read: " + page_words(row, "name") + ": " + why + ")\n";
+  const Json* const error = find_member(row, "error");
+  const std::string why = error == nullptr ? std::string() : text_of(*error, "message");
+  return "(Not read: " + text_of(row, "name") + ": " + why + ")\n";
 }
 
 }  // namespace
 
 std::string PageText::head_of(std::size_t i) const {
-  if (sources_.contains(i)) return {};
+  if (sources_.contains(i) || retrieval_.facts.empty()) return {};
   const Source& source = retrieval_.collection.sources()[i];
   const SourceFacts& facts = retrieval_.facts[i];
   std::string head = source.name + "/{path}: version " + short_version(facts.version) + ", cite " +
@@ -78,10 +69,10 @@ std::string PageText::head_of(std::size_t i) const {
 
 std::string PageText::remark_of(const HitLines& hit, std::span<const std::string> lines) const {
   const Source& source = retrieval_.collection.sources()[hit.source];
-  const SourceFacts& facts = retrieval_.facts[hit.source];
+  const SourceFacts& facts = facts_of(retrieval_, hit.source);
   std::string remark;
   const auto add = [&](const std::string& text) { remark += (remark.empty() ? "" : ", ") + text; };
-  if (!hit.heading.empty() && (hit.is_definition || !names_heading(lines, hit.heading))) {
+  if (!hit.heading.empty() && (hit.has_heading || !names_heading(lines, hit.heading))) {
     add(to_utf8(hit.heading));
   }
   if (is_encoded(source, hit)) add("cite " + citation_text(source, hit.path, hit.first, hit.first));
@@ -128,17 +119,17 @@ void PageText::add(const HitLines& hit, std::span<const std::string> lines, std:
 }
 
 std::string PageText::entry_text(const Json& entry) const {
-  const std::string path = page_words(entry, "path");
-  const std::string kind = page_words(entry, "kind");
-  const std::string directory = directory_of(path);
+  const std::string path = text_of(entry, "path");
+  const std::string kind = text_of(entry, "kind");
+  const std::string directory = kind == "resource" ? std::string() : directory_of(path);
   std::string text = directory == path_ || directory.empty() ? std::string() : directory + ":\n";
   text += path.substr(directory.size());
   if (kind != "file" && kind != "directory" && kind != "resource") text += ' ' + kind;
   for (const char* member : {"lines", "files", "bytes"}) {
-    const Json* const count = page_member(entry, member);
+    const Json* const count = find_member(entry, member);
     if (count != nullptr) text += ' ' + to_text(*count) + ' ' + member;
   }
-  if (const std::string version = page_words(entry, "version"); !version.empty()) {
+  if (const std::string version = text_of(entry, "version"); !version.empty()) {
     text += " version " + short_version(version);
   }
   return text + '\n';
@@ -150,7 +141,7 @@ std::size_t PageText::entry_size(const Json& entry) const {
 
 void PageText::add_entry(const Json& entry) {
   body_ += entry_text(entry);
-  path_ = directory_of(page_words(entry, "path"));
+  path_ = directory_of(text_of(entry, "path"));
 }
 
 std::string PageText::finish() && {
@@ -158,17 +149,17 @@ std::string PageText::finish() && {
 }
 
 void finish_text(Json& answer, bool with_results) {
-  std::string text = page_words(answer, "text");
-  std::string note = page_words(answer, "note");
-  if (const std::string cursor = page_words(answer, "cursor"); !cursor.empty()) {
+  std::string text = text_of(answer, "text");
+  std::string note = text_of(answer, "note");
+  if (const std::string cursor = text_of(answer, "cursor"); !cursor.empty()) {
     note += (note.empty() ? "cursor: " : " cursor: ") + cursor;
   }
   if (!note.empty()) text += '(' + note + ")\n";
   for (const Json& row : answer.value("failed", Json::array())) text += failure_line(row);
   for (const Json& row : answer.value("stale", Json::array())) {
-    text += "(Not current: " + page_words(row, "name") + ": " + page_words(row, "message") + ")\n";
+    text += "(Not current: " + text_of(row, "name") + ": " + text_of(row, "message") + ")\n";
   }
-  if (const Json* const asked = page_member(answer, "question")) text += to_text(*asked) + '\n';
+  if (const Json* const asked = find_member(answer, "question")) text += to_text(*asked) + '\n';
   if (text.ends_with('\n')) text.pop_back();
   answer["text"] = std::move(text);
   if (with_results) return;

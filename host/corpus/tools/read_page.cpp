@@ -21,13 +21,12 @@ Error beyond(std::uint32_t lines) {
 
 Result<Json> read_page(const Retrieval& retrieval, const Json& json) {
   const Collection& collection = retrieval.collection;
-  ToolArguments arguments(json, {"path", "startLine", "endLine", "maxTokens", "cursor"});
-  const PageCursor cursor("read", json, retrieval);
-  const std::string path = arguments.required_text("path");
-  const std::uint32_t start = arguments.number("startLine", 1, 1, kMostLines);
-  const std::uint32_t end = arguments.number("endLine", kMostLines, 1, kMostLines);
-  const auto page_arguments = PageArguments::read(arguments, cursor, retrieval.form);
-  if (!page_arguments) return page_arguments.error();
+  const PageArguments arguments("read", json, retrieval);
+  const std::string path = arguments.text("path");
+  const std::uint32_t start = arguments.number("startLine", 1);
+  const std::uint32_t end = arguments.number("endLine", kMostLines);
+  const auto position = arguments.position();
+  if (!position) return position.error();
   if (end < start) {
     return error_of_field("endLine",
                           Error{Code::kInvalidArgument, "must not be less than startLine"});
@@ -39,21 +38,22 @@ Result<Json> read_page(const Retrieval& retrieval, const Json& json) {
   const Source& source = collection.sources()[found->location.source];
   const Segment& segment = source.snapshot->segment(found->file);
   const std::uint32_t lines = segment.line_count(found->file.file);
-  Page page(retrieval, page_arguments->max_tokens);
+  Page page(retrieval, arguments.max_tokens());
   if (lines == 0) {
     Json answer = std::move(page).finish(
-        "hits", cursor, std::nullopt,
+        "hits", arguments.cursor(), std::nullopt,
         why_no_lines(segment, found->file.file, shown(source, found->location.path)));
     answer["total"] = 0;
     return answer;
   }
-  const std::uint32_t first = std::max(start, page_arguments->position);
+  const std::uint32_t first = std::max(start, *position);
   if (first > lines) return beyond(lines);
   if (Status sound = segment.check(found->file.file); !sound) {
     return std::move(sound).error().in(source.name);
   }
   const std::uint32_t wanted = std::min(end, lines);
-  const std::uint32_t last = std::min(wanted, first + kMostPageLines);
+  const std::uint32_t most = std::min(arguments.number("limit", kMostPageLines), kMostPageLines);
+  const std::uint32_t last = std::min(wanted, first + most - 1);
   auto text = lines_of(source, found->file, first, last);
   if (!text) return std::move(text).error();
   const auto next = first + static_cast<std::uint32_t>(page.add({.source = found->location.source,
@@ -66,8 +66,8 @@ Result<Json> read_page(const Retrieval& retrieval, const Json& json) {
     note = "Lines " + std::to_string(next) + "-" + std::to_string(wanted) +
            " are left out: repeat the call with cursor, or with this startLine.";
   }
-  Json answer =
-      std::move(page).finish("hits", cursor, more ? std::optional(next) : std::nullopt, note);
+  Json answer = std::move(page).finish("hits", arguments.cursor(),
+                                       more ? std::optional(next) : std::nullopt, note);
   answer["total"] = lines;
   return answer;
 }

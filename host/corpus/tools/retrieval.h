@@ -17,8 +17,8 @@ namespace quarry::corpus {
 
 class SymbolAnalyser;
 
-// Tools for callers with a model of their own. They find what the tools of tools.h find, and answer
-// in pages of limited size.
+// Tools for the models of questions and for callers with a model of their own. They answer in pages
+// of limited size.
 
 /// Facts about a source that its snapshot does not contain.
 struct SourceFacts {
@@ -37,23 +37,29 @@ enum class PageForm {
   kBoth,  ///< JSON of the budget's size, and the same as text
 };
 
+/// Bytes of an answer for which one token is estimated.
+inline constexpr std::size_t kBytesPerToken = 4;
+inline constexpr std::uint32_t kDefaultTokens = 2000;
+inline constexpr std::uint32_t kDefaultTextTokens = 1000;  ///< of PageForm::kText
+inline constexpr std::uint32_t kQuestionTokens = 12'500;   ///< of the tools of a question
+inline constexpr std::uint32_t kLeastTokens = 200;
+inline constexpr std::uint32_t kMostTokens = 8000;
+
 /// Everything that a retrieval reads. The collection and facts must outlive it.
 struct Retrieval {
   const Collection& collection;
-  std::span<const SourceFacts> facts;  ///< in the order of the collection's sources
+  /// In the order of the sources; none for a model that knows them: passages have headings then.
+  std::span<const SourceFacts> facts;
   Executor& executor;
   std::stop_token stop;
   std::size_t reserved_bytes = 0;     ///< of the answer, for members that the caller adds
   SymbolAnalyser* symbols = nullptr;  ///< null = `symbols` fails with symbols_unavailable()
   PageForm form = PageForm::kJson;
+  std::uint32_t default_tokens = kDefaultTokens;  ///< of a call without "maxTokens"
 };
 
-/// Bytes of an answer for which one token is estimated.
-inline constexpr std::size_t kBytesPerToken = 4;
-inline constexpr std::uint32_t kDefaultTokens = 2000;
-inline constexpr std::uint32_t kDefaultTextTokens = 1000;  ///< of PageForm::kText
-inline constexpr std::uint32_t kLeastTokens = 200;
-inline constexpr std::uint32_t kMostTokens = 8000;
+/// The facts of the source `i`; empty ones if there are none.
+[[nodiscard]] const SourceFacts& facts_of(const Retrieval& retrieval, std::size_t i);
 
 /// A page of results, an object:
 /// - "hits" (search, grep, read, symbols): [{"path": "<name>/<path>", "startLine", "endLine",
@@ -69,9 +75,10 @@ inline constexpr std::uint32_t kMostTokens = 8000;
 /// contains the position and digests of the arguments and of the sources' versions; nothing is kept
 /// between pages. `limit` and `maxTokens` may differ from page to page.
 ///
-/// kInvalidArgument, tag RequestError, with the field in the details: bad or unknown arguments, a
-/// path that does not exist, a cursor that is malformed, of other arguments or of other versions.
-/// kCancelled when `stop` was requested. Blocks; meant for a worker.
+/// The arguments follow the schema of the tool. kInvalidArgument, tag RequestError, with the field
+/// in the details: what a schema cannot refuse, a path that does not exist, a cursor that is
+/// malformed, of other arguments or of other versions. kCancelled when `stop` was requested.
+/// Blocks; meant for a worker.
 using Retrieve = Result<Json> (*)(const Retrieval& retrieval, const Json& arguments);
 Result<Json> search_page(const Retrieval& retrieval, const Json& arguments);
 Result<Json> grep_page(const Retrieval& retrieval, const Json& arguments);

@@ -3,7 +3,7 @@
 #include "corpus/query/search.h"
 #include "corpus/tools/found_file.h"
 #include "corpus/tools/page.h"
-#include "corpus/tools/tool_output.h"
+#include "corpus/tools/page_notes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,8 @@ Json explanation_of(const Passage& passage) {
 }
 
 /// The lines of a passage; an error if they are damaged.
-Result<HitLines> hit_of(const Collection& collection, const Passage& passage) {
+Result<HitLines> hit_of(const Retrieval& retrieval, const Passage& passage) {
+  const Collection& collection = retrieval.collection;
   const auto where = collection.resolve(passage.path);
   if (!where) return where.error();
   if (!*where) return Error{Code::kInternal, "a passage without a file"};
@@ -49,7 +50,8 @@ Result<HitLines> hit_of(const Collection& collection, const Passage& passage) {
                   .first = passage.start_line,
                   .lines = std::move(*lines),
                   .heading = passage.heading,
-                  .explain = passage.explanation.parts.empty() ? Json() : explanation_of(passage)};
+                  .explain = passage.explanation.parts.empty() ? Json() : explanation_of(passage),
+                  .has_heading = retrieval.facts.empty()};
 }
 
 std::string note_of(const Collection& collection, const std::string& path, std::size_t from,
@@ -90,15 +92,13 @@ Json question_json(std::string_view words) {
 
 Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   const Collection& collection = retrieval.collection;
-  ToolArguments arguments(
-      json, {"query", "path", "limit", "explain", "wordsOnly", "maxTokens", "cursor"});
-  const PageCursor cursor("search", json, retrieval);
+  const PageArguments arguments("search", json, retrieval);
   // The same number for every page, so that pages are parts of one list.
-  const SearchQuery query{arguments.required_text("query"), arguments.text("path"), kRankedPassages,
+  const SearchQuery query{arguments.text("query"), arguments.text("path"), kRankedPassages,
                           arguments.flag("explain"), arguments.flag("wordsOnly")};
-  const std::uint32_t limit = arguments.number("limit", 10, 1, kRankedPassages);
-  const auto page_arguments = PageArguments::read(arguments, cursor, retrieval.form);
-  if (!page_arguments) return page_arguments.error();
+  const std::uint32_t limit = arguments.number("limit", 10);
+  const auto position = arguments.position();
+  if (!position) return position.error();
 
   std::string meaning;
   const auto found = search(collection, query, retrieval.executor, retrieval.stop, &meaning);
@@ -112,12 +112,12 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   const Json asked = query.explain ? question_json(query.words) : Json();
   Retrieval with_note = retrieval;
   with_note.reserved_bytes += meaning.size() + (query.explain ? to_text(asked).size() : 0);
-  Page page(with_note, page_arguments->max_tokens);
-  const std::size_t from = std::min<std::size_t>(page_arguments->position, found->size());
+  Page page(with_note, arguments.max_tokens());
+  const std::size_t from = std::min<std::size_t>(*position, found->size());
   const std::size_t end = std::min(from + limit, found->size());
   std::size_t next = from;
   for (; next < end; ++next) {
-    const auto hit = hit_of(collection, (*found)[next]);
+    const auto hit = hit_of(retrieval, (*found)[next]);
     if (!hit) continue;  // damaged, which the note tells
     const std::size_t explained = hit->explain.is_null() ? 0 : to_text(hit->explain).size();
     const std::size_t least = retrieval.form == PageForm::kText ? kLeastTextShare : kLeastShare;
@@ -126,7 +126,8 @@ Result<Json> search_page(const Retrieval& retrieval, const Json& json) {
   }
   const bool more = next < found->size();
   Json answer = std::move(page).finish(
-      "hits", cursor, more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,
+      "hits", arguments.cursor(),
+      more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,
       joined_notes(note_of(collection, query.path, from, next - from, found->size()), meaning));
   answer["total"] = found->size();
   if (query.explain) answer["question"] = asked;

@@ -41,8 +41,8 @@ std::vector<OutlineEntry> entries_of(const std::vector<SymbolDefinition>& defini
     const SymbolDefinition& one = definitions[i];
     if (!kind.empty() && one.kind != kind) continue;
     const auto parents = parents_of(definitions, i);
-    entries.push_back({one.line, one.last_line, parents.size(),
-                       heading_of(one.kind, qualified_name(parents, one.name))});
+    entries.push_back(
+        {one.line, one.last_line, heading_of(one.kind, qualified_name(parents, one.name))});
   }
   return entries;
 }

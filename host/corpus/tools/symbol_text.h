@@ -5,7 +5,6 @@
 #include "corpus/query/symbol_references.h"
 #include "corpus/query/symbol_search.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,7 +27,6 @@ inline constexpr std::uint32_t kMostDefinitionLines = 40;
 struct OutlineEntry {
   std::uint32_t line;
   std::uint32_t last_line;
-  std::size_t depth;  ///< number of definitions that enclose it
   std::string heading;
 };
 /// The definitions of `kind` ("" = all), in their order.

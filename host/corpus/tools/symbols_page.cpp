@@ -1,32 +1,32 @@
 #include "corpus/query/outline.h"
 #include "corpus/tools/found_file.h"
 #include "corpus/tools/page.h"
+#include "corpus/tools/page_notes.h"
 #include "corpus/tools/symbol_text.h"
-#include "corpus/tools/tool_output.h"
 
 #include <algorithm>
 
 namespace quarry::corpus {
 namespace {
 
-constexpr std::uint32_t kMostLimit = 1000;
 constexpr std::size_t kLeastDefinition = 400;  // bytes of a definition
 
 /// The arguments of a call, and where its page goes on.
 struct Call {
   const Retrieval& retrieval;
-  const PageCursor& cursor;
+  const PageArguments& arguments;
   std::string name;
   std::string kind;
   std::string path;
   bool references;
-  std::uint32_t limit;  ///< 0 = the form's own
-  PageArguments page;
+  std::uint32_t position;
 
   [[nodiscard]] const Source& source(std::size_t i) const {
     return retrieval.collection.sources()[i];
   }
-  [[nodiscard]] std::uint32_t limit_or(std::uint32_t own) const { return limit == 0 ? own : limit; }
+  [[nodiscard]] std::uint32_t limit_or(std::uint32_t own) const {
+    return arguments.number("limit", own);
+  }
 };
 
 Error bad(std::string_view field, std::string message) {
@@ -65,16 +65,16 @@ std::optional<HitLines> hit_of(const Call& call, const FoundSymbol& symbol) {
                   .heading = heading_of(symbol.kind, symbol.qualified),
                   .least = symbol.line - lines.first + std::size_t{1},
                   .end = symbol.last_line,
-                  .is_definition = true};
+                  .has_heading = true};
 }
 
 Result<Json> definitions(const Call& call) {
   const Retrieval& retrieval = call.retrieval;
-  const SymbolQuery query{call.name, call.kind, call.path, call.page.position, call.limit_or(20)};
+  const SymbolQuery query{call.name, call.kind, call.path, call.position, call.limit_or(20)};
   const auto result = find_definitions(retrieval.collection, query, *retrieval.symbols,
                                        retrieval.executor, retrieval.stop);
   if (!result) return as_field(result.error());
-  Page page(retrieval, call.page.max_tokens);
+  Page page(retrieval, call.arguments.max_tokens());
   std::size_t taken = 0;
   for (; taken < result->found.size(); ++taken) {
     const auto hit = hit_of(call, result->found[taken]);
@@ -86,7 +86,8 @@ Result<Json> definitions(const Call& call) {
   const bool more = next < result->total;
   const std::string note = note_of(*result, call.name);
   Json answer = std::move(page).finish(
-      "hits", call.cursor, more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,
+      "hits", call.arguments.cursor(),
+      more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,
       with_damage(call, more ? more_note("definitions have this name", note) : note));
   answer["total"] = result->total;
   return answer;
@@ -98,10 +99,10 @@ Result<Json> references(const Call& call) {
   auto word = reference_word(call.name);
   if (!word) return as_field(word.error());
   const auto result = find_references(
-      retrieval.collection, {std::move(*word), call.path, call.page.position, call.limit_or(100)},
+      retrieval.collection, {std::move(*word), call.path, call.position, call.limit_or(100)},
       *retrieval.symbols, retrieval.executor, retrieval.stop);
   if (!result) return as_field(result.error());
-  Page page(retrieval, call.page.max_tokens);
+  Page page(retrieval, call.arguments.max_tokens());
   auto next = result->next;
   for (const FoundReference& one : result->found) {
     const Source& source = call.source(one.source);
@@ -117,7 +118,7 @@ Result<Json> references(const Call& call) {
   }
   const std::string note = note_of(*result, call.name);
   return std::move(page).finish(
-      "hits", call.cursor, next,
+      "hits", call.arguments.cursor(), next,
       with_damage(call, next ? more_note("lines may use this name", note) : note));
 }
 
@@ -133,8 +134,8 @@ Result<Json> outline(const Call& call) {
                : definitions.error();
   }
   const auto entries = entries_of(*definitions, call.kind);
-  Page page(retrieval, call.page.max_tokens);
-  const std::size_t from = std::min<std::size_t>(call.page.position, entries.size());
+  Page page(retrieval, call.arguments.max_tokens());
+  const std::size_t from = std::min<std::size_t>(call.position, entries.size());
   const std::size_t end = std::min<std::size_t>(from + call.limit_or(200), entries.size());
   std::size_t next = from;
   for (; next < end; ++next) {
@@ -155,8 +156,8 @@ Result<Json> outline(const Call& call) {
   if (entries.empty())
     note = "The file defines nothing" + std::string(call.kind.empty() ? "." : " of this kind.");
   Json answer = std::move(page).finish(
-      "hits", call.cursor, more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,
-      note);
+      "hits", call.arguments.cursor(),
+      more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt, note);
   answer["total"] = entries.size();
   return answer;
 }
@@ -172,19 +173,12 @@ Result<Json> run(const Call& call) {
 }  // namespace
 
 Result<Json> symbols_page(const Retrieval& retrieval, const Json& json) {
-  ToolArguments arguments(json,
-                          {"name", "kind", "path", "references", "limit", "maxTokens", "cursor"});
-  const PageCursor cursor("symbols", json, retrieval);
-  std::string name = arguments.text("name");
-  std::string kind = arguments.text("kind");
-  std::string path = arguments.text("path");
-  const bool references = arguments.flag("references");
-  const std::uint32_t limit = arguments.number("limit", 0, 1, kMostLimit);
-  const auto page = PageArguments::read(arguments, cursor, retrieval.form);
-  if (!page) return page.error();
+  const PageArguments arguments("symbols", json, retrieval);
+  const auto position = arguments.position();
+  if (!position) return position.error();
   if (retrieval.stop.stop_requested()) return Error{Code::kCancelled, "symbols was cancelled"};
-  return run({retrieval, cursor, std::move(name), std::move(kind), std::move(path), references,
-              limit, *page});
+  return run({retrieval, arguments, arguments.text("name"), arguments.text("kind"),
+              arguments.text("path"), arguments.flag("references"), *position});
 }
 
 }  // namespace quarry::corpus

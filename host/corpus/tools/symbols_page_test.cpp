@@ -3,8 +3,7 @@
 #include "corpus/query/citations.h"
 #include "corpus/query/testing/collection_fixture.h"
 #include "corpus/segment/segment_format.h"
-#include "corpus/tools/retrieval.h"
-#include "corpus/tools/tools.h"
+#include "corpus/tools/testing/text_page.h"
 
 #include <set>
 
@@ -61,8 +60,9 @@ class SymbolTools : public CollectionFixture {
     ADD_FAILURE() << "the pages do not end";
     return hits;
   }
-  Result<ToolResult> run(const char* tool, const Json& arguments) {
-    return run_tool(*all_, tool, arguments, executor_, {}, &analyser_);
+  std::string as_text(const Json& arguments) {
+    const auto found = text_page(symbols_page, *all_, arguments, executor_, {}, &analyser_);
+    return found ? *found : found.error().message;
   }
   /// 40 files with a definition and a use.
   void make_many() {
@@ -198,8 +198,6 @@ TEST_F(SymbolTools, NameTheFieldOfABadArgument) {
   EXPECT_EQ(field({{"name", "a"}, {"path", "docs/no"}, {"references", true}}), "/path");
   EXPECT_EQ(field({{"path", "docs/src"}}), "/path");
   EXPECT_EQ(field({{"path", "docs/a.md"}}), "/path");
-  EXPECT_EQ(field({{"name", "a"}, {"limit", 0}}), "/limit");
-  EXPECT_EQ(field({{"name", "a"}, {"query", "x"}}), "/query");
 }
 
 TEST_F(SymbolTools, AreNotAvailableWithoutAnAnalyser) {
@@ -208,10 +206,6 @@ TEST_F(SymbolTools, AreNotAvailableWithoutAnAnalyser) {
   EXPECT_EQ(found.error().code, Code::kUnavailable);
   EXPECT_THAT(found.error().message, HasSubstr("symbols are not available"));
   EXPECT_FALSE(found.error().hint.empty());
-  for (const char* tool : {"symbols", "outline"}) {
-    EXPECT_EQ(run_tool(*all_, tool, {{"path", "a.md"}}, executor_, {}).error().code,
-              Code::kUnavailable);
-  }
 }
 
 TEST_F(SymbolTools, PassOverDamagedTextAndSaySo) {
@@ -223,46 +217,24 @@ TEST_F(SymbolTools, PassOverDamagedTextAndSaySo) {
   const Json found = page({{"name", "Parser"}});
   EXPECT_TRUE(found["hits"].empty());
   EXPECT_THAT(found["note"].get<std::string>(), HasSubstr("NOT READ"));
-  EXPECT_THAT(run("symbols", {{"name", "Parser"}})->output, HasSubstr("NOT READ"));
+  EXPECT_THAT(as_text({{"name", "Parser"}}), HasSubstr("NOT READ"));
   EXPECT_EQ(page({{"path", "src/parser.fake"}}, &analyser_).error().tag, "SnapshotDamaged");
 }
 
-TEST_F(SymbolTools, OfModelsShowDefinitions) {
-  const auto found = run("symbols", {{"name", "Parser.parse"}});
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->output,
-            "docs/src/parser.fake:3-4  method Parser.parse\n3\t  method parse 1\n4\tuse read\n\n\n"
-            "(1 definition.)\n");
+TEST_F(SymbolTools, AsTextShowDefinitionsReferencesAndAnOutline) {
+  EXPECT_EQ(as_text({{"name", "Parser.parse"}}),
+            "-- method Parser.parse\ndocs/src/parser.fake:3:   method parse 1\n4: use read");
+  EXPECT_EQ(as_text({{"name", "parse"}, {"references", true}}),
+            "docs/src/use.fake:1: use parse\n3: use parse");
+  EXPECT_EQ(as_text({{"path", "docs/src/parser.fake"}}),
+            "docs/src/parser.fake:2-6: class Parser 4\n3-4:   method parse 1\n5:   method end 0");
 }
 
-TEST_F(SymbolTools, OfModelsShowReferencesByFile) {
-  const auto found = run("symbols", {{"name", "parse"}, {"references", true}});
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_THAT(found->output, HasSubstr("docs/src/use.fake\n1\tuse parse\n3\tuse parse\n"));
-}
-
-TEST_F(SymbolTools, OfModelsOutlineAFile) {
-  const auto found = run("outline", {{"path", "docs/src/parser.fake"}});
-  ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->output,
-            "2-6\tclass Parser\n3-4\t  method Parser.parse\n5-5\t  method Parser.end\n\n"
-            "(3 definitions.)\n");
-  EXPECT_EQ(run("outline", {{"path", "docs/src"}}).error().code, Code::kInvalidArgument);
-  EXPECT_EQ(run("outline", {{"path", "docs/a.md"}}).error().code, Code::kUnsupported);
-}
-
-TEST_F(SymbolTools, OfModelsSayWhenThereIsMore) {
+TEST_F(SymbolTools, AsTextSayWhenThereIsMore) {
   make_many();
-  const auto found = run("symbols", {{"name", "run"}, {"limit", 3}});
-  EXPECT_THAT(found->output, AllOf(HasSubstr("3 definitions of 40; narrow with kind or path"),
-                                   Not(HasSubstr("No definition"))));
-}
-
-TEST_F(SymbolTools, AreOfferedToModelsOnlyWithAnAnalyser) {
-  std::vector<std::string_view> names;
-  for (const ToolDescription& tool : tools(true)) names.push_back(tool.name);
-  EXPECT_THAT(names, ElementsAre("list", "glob", "grep", "read", "search", "symbols", "outline"));
-  EXPECT_EQ(tools(false).size(), 5u);
+  EXPECT_THAT(as_text({{"name", "run"}, {"limit", 3}}),
+              AllOf(HasSubstr("More definitions have this name: repeat the call with cursor"),
+                    Not(HasSubstr("No definition"))));
 }
 
 }  // namespace

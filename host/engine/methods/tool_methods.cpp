@@ -63,6 +63,7 @@ void ToolMethods::add_to(MethodTable& table) {
   for (const ToolRow& row : tool_rows()) {
     table.add({.name = row.method,
                .summary = row.description,
+               .version = row.version,
                .params = row.params,
                .result = row.result,
                .run = Started{[this, &row](const Json& params, const Task& task) {
@@ -95,15 +96,18 @@ void ToolMethods::run(const ToolRow& row, const Json& params, const Task& task) 
 
 Result<ToolRequest> ToolMethods::request_of(const ToolRow& row, const Json& params) const {
   const auto now = parts_.state.now();
+  Json own = params;
+  own.erase("principal");
+  auto arguments = checked_arguments(row, std::move(own));
+  if (!arguments) return std::move(arguments).error();
   ToolRequest request{.row = &row,
-                      .arguments = params,
+                      .arguments = std::move(*arguments),
                       .caller = {},
                       .wanted = {},
                       .max_time = now->config.model.max_time,
                       .form = form_of(params),
                       .state = now};
   request.arguments.erase("resources");
-  request.arguments.erase("principal");
   request.arguments.erase("form");
   QuestionRequest asked = names_in(params);
   const bool is_sync = row.run == nullptr;

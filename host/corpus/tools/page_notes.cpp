@@ -1,7 +1,6 @@
-#include "corpus/tools/tool_output.h"
+#include "corpus/tools/page_notes.h"
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "corpus/query/location.h"
 #include "corpus/text/display.h"
 
@@ -12,7 +11,6 @@
 namespace quarry::corpus {
 namespace {
 
-constexpr std::size_t kNoticeBytes = 512;
 constexpr std::size_t kMostNamedFiles = 3;
 
 /// Live files that were found damaged, in the form that tools write.
@@ -45,21 +43,6 @@ std::vector<FileRef> files_at(const Snapshot& snapshot, std::string_view path) {
 }
 
 }  // namespace
-
-bool ToolOutput::add(std::string_view line) {
-  if (text_.size() + line.size() + 1 + kNoticeBytes > kMostOutputBytes) return false;
-  text_ += line;
-  text_ += '\n';
-  return true;
-}
-
-std::string ToolOutput::finish(std::string_view notice) && {
-  if (!text_.empty()) text_ += '\n';
-  text_ += '(';
-  text_ += utf8_prefix(notice, kNoticeBytes - 4);
-  text_ += ")\n";
-  return std::move(text_);
-}
 
 std::string damage_notice(const Collection& collection) {
   const std::vector<std::string> files = damaged_files(collection);
@@ -104,17 +87,6 @@ Status damage_status(const Collection& collection) {
                   (files.size() > 1 ? ", …)" : ")"),
               "It is made again from its source; ask again in a moment."};
   return std::move(error).tagged("SnapshotDamaged");
-}
-
-Result<std::optional<Location>> find_directory(const Collection& collection,
-                                               std::string_view path) {
-  auto location = collection.resolve(path);
-  if (!location || !*location || is_directory(collection, **location)) return location;
-  const Source& source = collection.sources()[(*location)->source];
-  if (!source.snapshot->find((*location)->path)) return no_such_path(collection, **location);
-  return Error{Code::kInvalidArgument,
-               "path: \"" + shown(source, (*location)->path) + "\" is a file, not a directory",
-               "Use read to see a file."};
 }
 
 }  // namespace quarry::corpus
