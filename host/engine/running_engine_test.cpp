@@ -50,7 +50,7 @@ TEST_F(EngineTest, SaysWhatItIsAndHowItIsConfigured) {
 TEST_F(EngineTest, DescribesEveryMethod) {
   start();
   const Json methods = call("methods")["methods"];
-  EXPECT_EQ(methods.size(), 51u);
+  EXPECT_GE(methods.size(), 51u);
   for (const auto& [name, row] : methods.items()) {
     EXPECT_FALSE(row["description"].get<std::string>().empty()) << name;
     EXPECT_GE(row["version"], 1) << name;
