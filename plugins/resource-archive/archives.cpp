@@ -1,14 +1,18 @@
 #include "resource-archive/archives.h"
 
+#include "package_source/digest.h"
 #include "resource-archive/forge.h"
 #include "resource-archive/unpack.h"
-#include "resource_files/digest.h"
 
 #include <quarry/json.hpp>
 
 namespace quarry::resource_archive {
 
 namespace {
+
+using package_source::FileFacts;
+using package_source::FileSlot;
+using package_source::Validators;
 
 constexpr std::string_view kIdPrefix = "sha256:";
 
@@ -53,7 +57,7 @@ Outcome<std::string> Archives::resolve(const Call& call, std::string_view resour
   if (!source->sha256.empty()) return version_of(*source, source->sha256);
   const auto credentials = credentials_of(host_, call, *source);
   if (!credentials) return credentials.failure();
-  const auto store = open_store(call, *source, *credentials, {});
+  auto store = open_store(call, *source, *credentials, {});
   if (!store) return store.failure();
   return resolve_by(call, *source, *credentials, *store, last);
 }
@@ -71,28 +75,31 @@ Outcome<std::string> Archives::fetch(const Call& call, std::string_view resource
   }
   const auto credentials = credentials_of(host_, call, *source);
   if (!credentials) return credentials.failure();
-  const auto store = open_store(call, *source, *credentials, std::string(tree.scratch()));
+  auto store = open_store(call, *source, *credentials, tree.scratch());
   if (!store) return store.failure();
   const auto facts = provide(call, *source, *credentials, *store, id.substr(kIdPrefix.size()));
   if (!facts) return facts.failure();
   return unpack_from(call, *source, *store, *facts, tree);
 }
 
-Outcome<Store> Archives::open_store(const Call& call, const Source& source,
-                                    const Credentials& credentials,
-                                    const std::string& scratch) const {
-  const std::string key = resource_files::sha256_hex(acts_for_ + "\n" + source.url.text() + "\n" +
+Outcome<FileSlot> Archives::open_store(const Call& call, const Source& source,
+                                       const Credentials& credentials,
+                                       std::string_view scratch) const {
+  const std::string key = package_source::sha256_hex(acts_for_ + "\n" + source.url.text() + "\n" +
                                                      credentials.identity);
-  return Store::open(host_, call, key, scratch);
+  return FileSlot::open(host_, call, key, limits_.download, scratch);
 }
 
-Outcome<Facts> Archives::get(const Call& call, const Source& source, const Credentials& credentials,
-                             const Store& store, const Validators& known) const {
-  return download({host_, call, source, credentials, store, limits_.download}, known);
+Outcome<FileFacts> Archives::get(const Call& call, const Source& source,
+                                 const Credentials& credentials, FileSlot& store,
+                                 const Validators& known) const {
+  auto wanted = download_of(source, credentials, limits_.download);
+  wanted.known = known;
+  return package_source::download({host_, call}, store, wanted);
 }
 
 Outcome<std::string> Archives::resolve_by(const Call& call, const Source& source,
-                                          const Credentials& credentials, const Store& store,
+                                          const Credentials& credentials, FileSlot& store,
                                           std::string_view last) const {
   // The archive here may be newer than the last snapshot: its server may have sent the same
   // bytes with another ETag, which the host does not learn of.
@@ -106,14 +113,14 @@ Outcome<std::string> Archives::resolve_by(const Call& call, const Source& source
   return std::string(json::member(last, "version").value_or("{}"));
 }
 
-Outcome<Facts> Archives::provide(const Call& call, const Source& source,
-                                 const Credentials& credentials, const Store& store,
-                                 const std::string& digest) const {
+Outcome<FileFacts> Archives::provide(const Call& call, const Source& source,
+                                     const Credentials& credentials, FileSlot& store,
+                                     const std::string& digest) const {
   if (const auto here = store.facts(); here && here->sha256 == digest) {
-    const auto is = digest_of(call, store.archive());
+    const auto is = package_source::sha256_of(call, store.file());
     if (is && *is == digest) return *here;
     if (call.over()) return call.why();
-    store.remove_archive();
+    store.remove_file();
   }
   const auto got = get(call, source, credentials, store, {});
   if (!got) return got.failure();
@@ -121,14 +128,14 @@ Outcome<Facts> Archives::provide(const Call& call, const Source& source,
   return *got;
 }
 
-Outcome<std::string> Archives::unpack_from(const Call& call, const Source& source,
-                                           const Store& store, const Facts& facts,
-                                           Tree& tree) const {
-  const auto pages = pages_of(source, commit_of(store.archive()));
-  const auto notes = unpack(call, source, store.archive(), limits_, pages, tree);
+Outcome<std::string> Archives::unpack_from(const Call& call, const Source& source, FileSlot& store,
+                                           const FileFacts& facts, Tree& tree) const {
+  const package_source::File& file = store.file();
+  const auto pages = pages_of(source, commit_of(call, file));
+  const auto notes = unpack(call, source, file, limits_, pages, tree);
   if (!notes) {
     // The next download may be whole.
-    if (!call.over() && source.sha256.empty()) store.remove_archive();
+    if (!call.over() && source.sha256.empty()) store.remove_file();
     return notes.failure();
   }
   std::string list;

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "resource-archive/download.h"
-#include "resource-archive/plan.h"
 #include "resource-archive/source.h"
-#include "resource-archive/store.h"
+#include "resource-archive/unpack.h"
 
 #include <quarry/resource.hpp>
 
@@ -22,21 +21,24 @@ class Archives {
                              Tree& tree);
 
  private:
-  [[nodiscard]] Outcome<Store> open_store(const Call& call, const Source& source,
-                                          const Credentials& credentials,
-                                          const std::string& scratch) const;
-  [[nodiscard]] Outcome<Facts> get(const Call& call, const Source& source,
-                                   const Credentials& credentials, const Store& store,
-                                   const Validators& known) const;
+  [[nodiscard]] Outcome<package_source::FileSlot> open_store(const Call& call, const Source& source,
+                                                             const Credentials& credentials,
+                                                             std::string_view scratch) const;
+  [[nodiscard]] Outcome<package_source::FileFacts> get(
+      const Call& call, const Source& source, const Credentials& credentials,
+      package_source::FileSlot& store, const package_source::Validators& known) const;
   [[nodiscard]] Outcome<std::string> resolve_by(const Call& call, const Source& source,
-                                                const Credentials& credentials, const Store& store,
+                                                const Credentials& credentials,
+                                                package_source::FileSlot& store,
                                                 std::string_view last) const;
   /// Makes sure that the store has the archive with this digest.
-  [[nodiscard]] Outcome<Facts> provide(const Call& call, const Source& source,
-                                       const Credentials& credentials, const Store& store,
-                                       const std::string& digest) const;
+  [[nodiscard]] Outcome<package_source::FileFacts> provide(const Call& call, const Source& source,
+                                                           const Credentials& credentials,
+                                                           package_source::FileSlot& store,
+                                                           const std::string& digest) const;
   [[nodiscard]] Outcome<std::string> unpack_from(const Call& call, const Source& source,
-                                                 const Store& store, const Facts& facts,
+                                                 package_source::FileSlot& store,
+                                                 const package_source::FileFacts& facts,
                                                  Tree& tree) const;
 
   Host host_;

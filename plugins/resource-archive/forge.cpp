@@ -1,6 +1,6 @@
 #include "resource-archive/forge.h"
 
-#include "resource_files/path.h"
+#include "package_source/path.h"
 
 #include <quarry/percent.hpp>
 
@@ -44,7 +44,7 @@ std::string Pages::all() const {
 }
 
 std::string Pages::page_of(std::string_view path) const {
-  const std::string_view inside = resource_files::without_components(path, 1);
+  const std::string_view inside = package_source::without_components(path, 1);
   if (inside.empty()) return {};
   return base + to_percent_encoded(inside, "/") + lines;
 }

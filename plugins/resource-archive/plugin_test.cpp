@@ -1,5 +1,5 @@
+#include "package_source/digest.h"
 #include "resource-archive/testing/archive_host.h"
-#include "resource_files/digest.h"
 
 #include <quarry/json.hpp>
 
@@ -38,7 +38,7 @@ TEST(Archive, IsFetchedInOneRequest) {
   Tree tree;
   const auto version = host.resolve(kPlain);
   ASSERT_TRUE(version) << version.failure().message;
-  EXPECT_EQ(id_of(*version), "sha256:" + resource_files::sha256_hex(host.body));
+  EXPECT_EQ(id_of(*version), "sha256:" + package_source::sha256_hex(host.body));
   const auto metadata = host.fetch(kPlain, *version, tree);
   ASSERT_TRUE(metadata) << metadata.failure().message;
   EXPECT_EQ(*metadata, R"({"notes":[],"state":{"etag":"\"one\""}})");
@@ -81,7 +81,7 @@ TEST(Archive, AKnownDigestNeedsNoRequestToResolve) {
   ArchiveHost host;
   host.body = two_files();
   const std::string resource =
-      plain_with(R"("sha256":")" + resource_files::sha256_hex(host.body) + "\"");
+      plain_with(R"("sha256":")" + package_source::sha256_hex(host.body) + "\"");
   const auto version = host.resolve(resource);
   ASSERT_TRUE(version);
   EXPECT_TRUE(host.http.requests.empty());
@@ -97,7 +97,7 @@ TEST(Archive, AnotherDigestIsRefused) {
   const auto got = host.get(plain_with(R"("sha256":")" + std::string(64, 'a') + "\""), tree);
   ASSERT_FALSE(got);
   EXPECT_NE(got.failure().details.find("/sha256"), std::string::npos);
-  EXPECT_NE(got.failure().message.find(resource_files::sha256_hex(host.body)), std::string::npos);
+  EXPECT_NE(got.failure().message.find(package_source::sha256_hex(host.body)), std::string::npos);
   EXPECT_TRUE(tree.files.empty());
 }
 
@@ -191,7 +191,7 @@ TEST(Archive, ACutTransferIsContinued) {
   host.call.cancel_after(-1);
   const auto version = host.resolve(kPlain);
   ASSERT_TRUE(version) << version.failure().message;
-  EXPECT_EQ(id_of(*version), "sha256:" + resource_files::sha256_hex(whole));
+  EXPECT_EQ(id_of(*version), "sha256:" + package_source::sha256_hex(whole));
   ASSERT_EQ(ranges.size(), 2u);
   EXPECT_TRUE(ranges[1].starts_with("bytes=")) << ranges[1];
 }
@@ -286,7 +286,7 @@ TEST(Archive, WithoutACacheTheFetchUsesItsScratch) {
   host.body = two_files();
   host.type.host.offer(QUARRY_PATHS, nullptr);
   const std::string resource =
-      plain_with(R"("sha256":")" + resource_files::sha256_hex(host.body) + "\"");
+      plain_with(R"("sha256":")" + package_source::sha256_hex(host.body) + "\"");
   Tree tree;
   const auto got = host.get(resource, tree);
   ASSERT_TRUE(got) << got.failure().message;

@@ -1,9 +1,8 @@
 #include "resource-archive/source.h"
 
-#include "resource-archive/names.h"
-#include "resource_files/address.h"
-#include "resource_files/path.h"
-#include "resource_files/text.h"
+#include "package_source/address.h"
+#include "package_source/path.h"
+#include "package_source/text.h"
 
 #include <quarry/json.hpp>
 
@@ -25,7 +24,7 @@ std::optional<Failure> read_url(std::string_view resource, Source& source) {
                                   : "write a URL such as https://example.org/x-1.2.tar.gz");
   }
   source.url = *url;
-  source.sha256 = resource_files::lower(json::string(resource, "sha256").value_or(""));
+  source.sha256 = package_source::lower(json::string(resource, "sha256").value_or(""));
   const std::string pinned = sha256_of_fragment(fragment);
   if (!pinned.empty() && !source.sha256.empty() && pinned != source.sha256) {
     return field_failure("/sha256", "is not that of the URL's #sha256=", "remove one of them");
@@ -45,7 +44,7 @@ std::optional<Failure> read_paths(std::string_view resource, Source& source) {
   }
   source.strip = static_cast<std::size_t>(strip);
   const std::string path = json::string(resource, "path").value_or("");
-  const auto clean = resource_files::plain_path(path);
+  const auto clean = package_source::plain_path(path);
   if (!clean) {
     return field_failure("/path", "has \"..\" in it", "name a folder of the archive, as in docs");
   }
@@ -97,7 +96,7 @@ bool is_reserved(std::string_view name) {
 
 std::optional<Failure> read_headers(std::string_view resource, Source& source) {
   for (const auto& [key, value] : json::members(json::member(resource, "headers").value_or("{}"))) {
-    const std::string name = resource_files::lower(key);
+    const std::string name = package_source::lower(key);
     const std::string field = "/headers/" + key;
     if (is_reserved(name)) {
       return field_failure(field, "is set by the transfer, or carries credentials",
@@ -115,7 +114,7 @@ std::optional<Failure> read_headers(std::string_view resource, Source& source) {
 
 std::optional<Failure> read_token(std::string_view resource, Source& source) {
   source.token = json::string(resource, "token").value_or("");
-  source.token_header = resource_files::lower(json::string(resource, "tokenHeader").value_or(""));
+  source.token_header = package_source::lower(json::string(resource, "tokenHeader").value_or(""));
   if (source.token_header == "authorization") source.token_header.clear();
   if (source.token_header.empty()) return std::nullopt;
   if (is_reserved(source.token_header) && source.token_header != "cookie") {
@@ -130,7 +129,7 @@ std::optional<Failure> read_token(std::string_view resource, Source& source) {
 
 std::optional<Failure> check_token_use(const Source& source) {
   if (source.token.empty() || source.url.scheme == "https" ||
-      resource_files::is_private_host(source.url.host)) {
+      package_source::is_private_host(source.url.host)) {
     return std::nullopt;
   }
   return field_failure("/url", "would send the token without encryption", "use https");

@@ -1,6 +1,6 @@
 #include "resource-archive/url.h"
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <quarry/percent.hpp>
 
@@ -12,7 +12,7 @@ namespace quarry::resource_archive {
 
 namespace {
 
-using resource_files::lower;
+using package_source::lower;
 
 bool is_control_or_space(char c) {
   const auto byte = static_cast<unsigned char>(c);

@@ -2,8 +2,8 @@
 // file system: contents are in one spill file (or in memory), and paths are keys of a map.
 #pragma once
 
+#include "package_source/left_out.h"
 #include "resource-debian/archive.h"
-#include "resource_files/left_out.h"
 
 #include <quarry/resource.hpp>
 
@@ -21,49 +21,37 @@ struct Node {
 /// Paths without a leading "./", and no part "." or "..".
 using Nodes = std::map<std::string, Node, std::less<>>;
 
-/// Files and directories of one tar archive.
+/// The files of one tar archive.
 struct Unpacked {
   Nodes nodes;
-  std::map<std::string, bool, std::less<>> directories;
-  std::size_t others = 0;  ///< pipes and devices, which are left out
-  resource_files::LeftOut long_paths;
+  package_source::LeftOut devices;
+  package_source::LeftOut long_paths;
 };
 
 class Spill {
  public:
   /// `folder` empty: in memory.
   explicit Spill(std::string_view folder);
-  ~Spill();
-  Spill(const Spill&) = delete;
-  Spill& operator=(const Spill&) = delete;
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Returns false when the disk is full.
   [[nodiscard]] bool append(std::string_view bytes);
-  /// Forgets what was appended after `size`.
-  void cut(std::uint64_t size) { size_ = size; }
   [[nodiscard]] std::optional<std::string> read(const Node& node) const;
 
  private:
-  int file_ = -1;
-  bool failed_ = false;
-  std::string memory_;
+  package_source::File file_;
   std::uint64_t size_ = 0;
 };
 
 /// The largest file whose content is stored, and the most that all may have.
 constexpr std::uint64_t kMostOfFile = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostOfAll = (std::uint64_t{4} << 30) - 1;
-constexpr std::uint64_t kMostRead = std::uint64_t{32} << 30;
-constexpr std::size_t kMostNodes = 1'000'000;
-constexpr resource_files::UnpackLimits kLimits{.entries = kMostNodes, .bytes = kMostRead};
+constexpr package_source::UnpackLimits kLimits{.entries = 1'000'000,
+                                               .bytes = std::uint64_t{32} << 30};
 
 /// Unpacks a tar archive into `spill`. Members that lead out of the archive are a failure.
-Outcome<Unpacked> unpack(const Call& call, const Blob& blob, const std::string& label,
-                         Spill& spill);
-
-/// The same archive without its one top directory, if it has exactly one.
-Unpacked without_top(Unpacked unpacked);
+Outcome<Unpacked> unpack(const Call& call, const package_source::File& file,
+                         const std::string& label, Spill& spill, bool strip_root);
 
 /// A path of a package as parts joined by '/', without "." and empty parts; nullopt when it is
 /// absolute beyond repair: it has a part ".." or a NUL.
@@ -77,7 +65,7 @@ bool has_beneath(const Nodes& nodes, const std::string& path);
 const std::string* blocking_parent(const Nodes& nodes, std::string_view path);
 
 /// Sums the files that will be written, before any of them is: those of at most `file_limit` bytes,
-/// hard links as copies. `packed`: the size of all archives of the package.
+/// and copies that patches make. `packed`: the size of all archives of the package.
 Problem check_total(const Nodes& nodes, std::uint64_t packed, const std::string& package,
                     std::uint64_t file_limit);
 

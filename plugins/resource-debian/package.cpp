@@ -130,13 +130,10 @@ std::string metadata(const Wanted& wanted, const Found& found, const Notes& note
     sentences.push_back(
         json::quoted(wanted.package + " is built from the source package " + found.package + "."));
   }
-  if (notes.others != 0) {
-    sentences.push_back(
-        json::quoted("Pipes and device files are left out: " + std::to_string(notes.others) + "."));
-  }
-  if (notes.long_paths.count != 0) {
-    sentences.push_back(json::quoted(notes.long_paths.note_of_long_paths()));
-  }
+  package_source::Unpacked left_out;
+  left_out.special = notes.devices;
+  left_out.long_paths = notes.long_paths;
+  for (const auto& note : left_out.notes()) sentences.push_back(json::quoted(note));
   std::string out = "{\"notes\":[" + joined(sentences, ",") + "],\"generated\":[";
   std::vector<std::string> generated;
   for (const auto& path : notes.generated) generated.push_back(json::quoted(path));
@@ -225,7 +222,7 @@ Outcome<Found> locate(const Call& call, const Store& store, const Suites& suites
                    "run quarry lock again");
   }
   const Listed dsc = *locked->dsc();
-  Download locked_dsc{{}, dsc.name, kMostDescription, dsc.sha256, false};
+  Expected locked_dsc{{}, dsc.name, kMostDescription, dsc.sha256, false};
   std::vector<std::string> components = wanted.components;
   if (components.empty()) components = {"main", "contrib", "non-free", "non-free-firmware"};
   for (const auto& component : components) {
@@ -257,14 +254,14 @@ Outcome<std::string> fetch_package(const Call& call, const Store& store, const W
   if (!description) return description.failure();
   const auto parts = parts_of(*description);
   if (!parts) return parts.failure();
-  const auto blobs = download_parts(call, store, wanted, found, *parts);
+  auto blobs = download_parts(call, store, wanted, found, *parts);
   if (!blobs) return blobs.failure();
   Spill spill(tree.scratch());
   Notes notes;
   const auto nodes = put_together(call, *parts, *blobs, spill, notes);
   if (!nodes) return nodes.failure();
   std::uint64_t packed = 0;
-  for (const auto& [name, blob] : *blobs) packed += size_of(blob);
+  for (auto& [name, blob] : *blobs) packed += blob.file().size();
   if (auto failed = check_total(*nodes, packed, found.package, tree.file_limit())) return *failed;
   if (auto failed = give(call, *nodes, spill, tree)) return *failed;
   return metadata(wanted, found, notes);

@@ -200,7 +200,7 @@ TEST_F(DebianPluginTest, ADamagedFileOfTheCacheIsFetchedAgain) {
   EXPECT_EQ(fetch(version).substr(0, 1), "{");
   EXPECT_TRUE(archive_.requested().empty());
   for (const auto& entry : std::filesystem::recursive_directory_iterator(archive_.cache)) {
-    if (entry.path().filename() == "data") std::filesystem::resize_file(entry.path(), 3);
+    if (entry.path().filename() == "file") std::filesystem::resize_file(entry.path(), 3);
   }
   EXPECT_EQ(fetch(version).substr(0, 1), "{");
   EXPECT_TRUE(archive_.requested().size() == 2);

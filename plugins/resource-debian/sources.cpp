@@ -1,8 +1,8 @@
 #include "resource-debian/sources.h"
 
+#include "package_source/digest.h"
 #include "resource-debian/archive.h"
 #include "resource-debian/version.h"
-#include "resource_files/digest.h"
 
 #include <quarry/percent.hpp>
 
@@ -71,8 +71,8 @@ Outcome<std::vector<std::string>> components_of(const Wanted& wanted, const Suit
                  "this archive has no source packages: name another mirror");
 }
 
-Download download_of(const Wanted& wanted, const Suite& suite, const Listed& index) {
-  Download out{{}, index.name, index.size, index.sha256};
+Expected expected_index(const Wanted& wanted, const Suite& suite, const Listed& index) {
+  Expected out{{}, index.name, index.size, index.sha256};
   const std::string base = wanted.suite_url();
   const std::string folder = index.name.substr(0, index.name.rfind('/') + 1);
   if (suite.release.by_hash) {
@@ -99,7 +99,7 @@ Problem read_index(const Call& call, const Store& store, const Wanted& wanted, c
                    "name the components that are needed in the field components");
   }
   if (index.size == 0) return std::nullopt;
-  auto blob = store.get(call, download_of(wanted, suite, index));
+  auto blob = store.get(call, expected_index(wanted, suite, index));
   if (!blob) return blob.failure();
   Problem wrong;
   StanzaReader reader([&](std::string_view stanza) {
@@ -113,7 +113,7 @@ Problem read_index(const Call& call, const Store& store, const Wanted& wanted, c
     (source ? out.by_source : out.by_binary).push_back(std::move(*found));
     return true;
   });
-  auto failed = unpack_stream(call, *blob, most_unpacked(suite, component), index.name,
+  auto failed = unpack_stream(call, (*blob).file(), most_unpacked(suite, component), index.name,
                               [&](std::string_view bytes) { return reader.feed(bytes); });
   if (wrong) return wrong;
   if (reader.too_large()) return malformed_entry(index.name, "a package");
@@ -190,7 +190,7 @@ Outcome<std::string> indices_of(const Wanted& wanted, const Suite& suite) {
   for (const auto& component : *components) {
     all += component + ' ' + suite.release.sources_of(component)->sha256 + '\n';
   }
-  return resource_files::sha256_hex(all);
+  return package_source::sha256_hex(all);
 }
 
 Outcome<Found> find_source(const Call& call, const Store& store, const Wanted& wanted,

@@ -1,11 +1,10 @@
 #include "resource-debian/suite.h"
 
-#include "resource_files/answer.h"
-#include "resource_files/digest.h"
+#include "package_source/answer.h"
+#include "package_source/digest.h"
+#include "package_source/exchange.h"
 
 #include <quarry/json.hpp>
-
-#include <cstdio>
 
 namespace quarry::resource_debian {
 namespace {
@@ -15,16 +14,9 @@ namespace json = quarry::json;
 constexpr std::size_t kMostIndex = std::size_t{32} << 20;
 constexpr std::int64_t kFuture = 600;  // seconds that the clocks may differ
 
-bool write_whole(const std::string& path, std::string_view text) {
-  std::FILE* file = std::fopen(path.c_str(), "wbxe");
-  if (file == nullptr) return false;
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  return std::fclose(file) == 0 && written;
-}
-
 // One name for a suite of an archive, verified with a keyring.
 std::string name_of(const Wanted& wanted) {
-  return resource_files::sha256_hex(wanted.suite_url() + '\n' + wanted.keyring);
+  return package_source::sha256_hex(wanted.suite_url() + '\n' + wanted.keyring);
 }
 
 // A caller with a token learns nothing about the keyrings of this machine.
@@ -70,72 +62,23 @@ std::int64_t Suites::now() const {
   return std::chrono::duration_cast<std::chrono::seconds>(since).count();
 }
 
-Suites::Kept Suites::load(const Call& call, const std::string& name) const {
-  const auto entry = quarry::CacheEntry::open(
-      store_.cache(), name, quarry::CacheEntry::Lock::kShared, store_.waiting(call));
-  if (!entry) return {};
-  entry.touch();
-  const auto read = [&](const char* file) {
-    return read_whole((entry.path() / file).string(), kMostIndex).value_or("");
-  };
-  return {read("InRelease"), read("etag"), read("modified")};
-}
-
-void Suites::save(const Call& call, const std::string& name, const Kept& kept) const {
-  auto entry = quarry::CacheEntry::begin(store_.cache());
-  if (!entry) return;
-  const auto write = [&](const char* file, std::string_view text) {
-    return write_whole((entry.path() / file).string(), text);
-  };
-  if (!write("InRelease", kept.text) || !write("etag", kept.etag) ||
-      !write("modified", kept.modified)) {
-    return;
-  }
-  {
-    auto old = quarry::CacheEntry::open(store_.cache(), name, quarry::CacheEntry::Lock::kExclusive,
-                                        store_.waiting(call));
-    if (old) old.remove();
-  }
-  entry.publish(name);  // another process may have been faster; its text is as good
-}
-
-Outcome<Suites::Kept> Suites::ask(const Call& call, const std::string& url,
-                                  const Kept& kept) const {
-  quarry::HttpRequest request{"GET", url, {{"cache-control", "max-age=0", {}}}, {}, {}, -1};
-  if (!kept.etag.empty()) request.headers.push_back({"if-none-match", kept.etag, {}});
-  if (!kept.modified.empty()) request.headers.push_back({"if-modified-since", kept.modified, {}});
-  Kept got;
-  Answer answer;
-  bool too_large = false;
-  const auto ended = quarry::fetch_to(
-      host_, call, request,
-      [&](int said, const std::vector<quarry::HttpHeader>& headers) {
-        answer = {said, std::string(quarry::header(headers, "retry-after")), {}};
-        got.etag = quarry::header(headers, "etag");
-        got.modified = quarry::header(headers, "last-modified");
-        return true;
-      },
-      [&](std::string_view bytes) {
-        too_large = bytes.size() > kMostIndex - got.text.size();
-        if (!too_large) got.text += bytes;
-        return !too_large;
-      });
-  if (call.over()) return call.why();
-  if (too_large) {
-    return failure(QUARRY_RESOURCE_EXHAUSTED,
-                   url + " is larger than " + std::to_string(kMostIndex) + " bytes",
-                   "check the address of the mirror");
-  }
-  if (!ended) return ended.failure();
-  if (answer.status == 304) return kept;
-  if (answer.status == 200 && got.text.empty())
+Outcome<package_source::Document> Suites::ask(const Call& call, const std::string& url,
+                                              const package_source::Document& kept) const {
+  HttpRequest request{"GET", url, {{"cache-control", "max-age=0", {}}}, {}, {}, -1};
+  kept.validators.add_to(request);
+  auto response = package_source::receive({host_, call}, request, kMostIndex);
+  if (!response) return response.failure();
+  if (response->status == 304) return kept;
+  if (response->status == 200 && response->body.empty())
     return failure(QUARRY_UNAVAILABLE, url + " is empty", "try again later, or use another mirror");
-  if (answer.status == 200 && resource_files::is_web_page(got.text)) {
-    return web_page_failure(got.text, url);
+  if (response->status == 200 && package_source::is_web_page(response->body)) {
+    return package_source::web_page_failure(response->body, url);
   }
-  if (answer.status == 200) return got;
-  answer.body = std::move(got.text);
-  Failure failed = http_failure(answer, url);
+  if (response->status == 200) {
+    return package_source::Document{std::move((*response).body),
+                                    package_source::Validators::of(response->headers)};
+  }
+  Failure failed = http_failure(*response, url);
   if (failed.status == QUARRY_NOT_FOUND) {
     failed.message = "the archive has no suite of this name: " + failed.message;
     failed.hint =
@@ -186,28 +129,29 @@ Problem Suites::check_times(const Wanted& wanted, const Release& release) const 
 Outcome<Suite> Suites::current(const Call& call, const Wanted& wanted, const Seen& seen) const {
   const std::string url = wanted.suite_url() + "InRelease";
   const std::string name = store_.entry_name("suite-" + name_of(wanted));
-  Kept kept = load(call, name);
   if (call.over()) return call.why();
+  auto kept = package_source::kept_document(host_, name).value_or(package_source::Document());
   // Without the text in the cache, what the version remembers still spares a transfer.
-  if (kept.text.empty()) kept = {{}, seen.etag, seen.modified};
+  if (kept.body.empty()) kept = {{}, {seen.etag, seen.modified}};
   auto got = ask(call, url, kept);
   if (!got) return got.failure();
-  if (got->text.empty()) return unchanged(wanted, seen);
-  const bool is_new = got->text != kept.text;
-  const auto text = verified(host_, call, got->text, wanted.keyring, url);
+  if (got->body.empty()) return unchanged(wanted, seen);
+  const bool is_new = got->body != kept.body;
+  const auto text = verified(host_, call, got->body, wanted.keyring, url);
   if (!text) return of_signature(wanted, text.failure(), url);
   auto release = read_release(*text);
   if (!release) return release.failure();
   if (auto wrong = check(wanted, *release)) return *wrong;
   std::int64_t newest = seen.date;
-  if (is_new && !kept.text.empty()) {
+  if (is_new && !kept.body.empty()) {
     // What was kept was verified when it was stored, with the same keyring.
-    const auto before = read_release(kept.text);
+    const auto before = read_release(kept.body);
     if (before) newest = std::max(newest, before->date);
   }
   if (release->date < newest) return is_old(url, release->date, newest);
-  if (is_new || got->etag != kept.etag) save(call, name, *got);
-  return Suite{*release, resource_files::sha256_hex(got->text), got->etag, got->modified, false};
+  const package_source::Validators& now = got->validators;
+  if (is_new || now.etag != kept.validators.etag) package_source::keep_document(host_, name, *got);
+  return Suite{*release, package_source::sha256_hex(got->body), now.etag, now.last_modified, false};
 }
 
 }  // namespace quarry::resource_debian

@@ -1,6 +1,7 @@
 // The current index of a suite, by one conditional request.
 #pragma once
 
+#include "package_source/kept_document.h"
 #include "resource-debian/release.h"
 #include "resource-debian/store.h"
 
@@ -34,15 +35,9 @@ class Suites {
   Outcome<Suite> current(const Call& call, const Wanted& wanted, const Seen& seen) const;
 
  private:
-  /// A text of InRelease with what the server said of it. An empty text: the one seen before.
-  struct Kept {
-    std::string text;
-    std::string etag;
-    std::string modified;
-  };
-  Outcome<Kept> ask(const Call& call, const std::string& url, const Kept& kept) const;
-  Kept load(const Call& call, const std::string& name) const;
-  void save(const Call& call, const std::string& name, const Kept& kept) const;
+  /// The text of InRelease; an empty one: that seen before.
+  Outcome<package_source::Document> ask(const Call& call, const std::string& url,
+                                        const package_source::Document& kept) const;
   Outcome<Suite> unchanged(const Wanted& wanted, const Seen& seen) const;
   Problem check(const Wanted& wanted, const Release& release) const;
   Problem check_times(const Wanted& wanted, const Release& release) const;

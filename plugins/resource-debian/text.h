@@ -1,7 +1,7 @@
 // Small operations on text that several parts of the plugin need.
 #pragma once
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <quarry/host.hpp>
 #include <quarry/outcome.hpp>
@@ -14,11 +14,11 @@
 
 namespace quarry::resource_debian {
 
+using package_source::lower;
 using quarry::Call;
 using quarry::Failure;
 using quarry::Host;
 using quarry::Outcome;
-using resource_files::lower;
 
 /// A failure, or nothing.
 using Problem = std::optional<Failure>;

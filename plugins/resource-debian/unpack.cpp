@@ -11,7 +11,7 @@ Failure refused_package(const std::string& what) {
 // Puts a package together, in the order of dpkg-source.
 class Assembly {
  public:
-  Assembly(const Call& call, const Parts& parts, const Blobs& blobs, Spill& spill, Notes& notes)
+  Assembly(const Call& call, const Parts& parts, Blobs& blobs, Spill& spill, Notes& notes)
       : call_(call), parts_(parts), blobs_(blobs), spill_(spill), notes_(notes) {}
 
   Outcome<Nodes> run() {
@@ -33,53 +33,39 @@ class Assembly {
   }
 
  private:
-  Outcome<Unpacked> open(const Listed& part) {
+  Outcome<Unpacked> open(const Listed& part, bool strip_root) {
     call_.progress("{\"message\":\"unpacking " + part.name + "\"}");
-    auto unpacked = unpack(call_, blobs_.at(part.name), part.name, spill_);
-    if (unpacked) note(*unpacked);
+    auto unpacked = unpack(call_, blobs_.at(part.name).file(), part.name, spill_, strip_root);
+    if (!unpacked) return unpacked;
+    notes_.devices.add(unpacked->devices);
+    notes_.long_paths.add(unpacked->long_paths);
     return unpacked;
   }
-  void note(const Unpacked& unpacked) {
-    notes_.others += unpacked.others;
-    if (notes_.long_paths.count == 0) notes_.long_paths.first = unpacked.long_paths.first;
-    notes_.long_paths.count += unpacked.long_paths.count;
-  }
   Problem add_main() {
-    auto main = open(*parts_.main);
+    auto main = open(*parts_.main, true);
     if (!main) return main.failure();
-    if (parts_.format == "3.0 (quilt)") without_quilt_data(*main);
-    nodes_ = without_top(std::move(*main)).nodes;
+    nodes_ = std::move((*main).nodes);
+    // Upstream's own .pc would be taken for the data of quilt.
+    if (parts_.format == "3.0 (quilt)") erase_beneath(nodes_, ".pc");
     return std::nullopt;
-  }
-  // Upstream's own .pc would be taken for the data of quilt.
-  static void without_quilt_data(Unpacked& main) {
-    const auto is_data = [](std::string_view path) {
-      const std::size_t slash = path.find('/');
-      if (path.substr(0, slash) == ".pc") return true;
-      if (slash == std::string_view::npos) return false;
-      path.remove_prefix(slash + 1);
-      return path.substr(0, path.find('/')) == ".pc";
-    };
-    std::erase_if(main.nodes, [&](const auto& one) { return is_data(one.first); });
-    std::erase_if(main.directories, [&](const auto& one) { return is_data(one.first); });
   }
   Problem add_extra() {
     for (const auto& [folder, part] : parts_.extra) {
-      auto extra = open(*part);
+      auto extra = open(*part, true);
       if (!extra) return extra.failure();
       erase_beneath(nodes_, folder);
-      for (const auto& [path, node] : without_top(std::move(*extra)).nodes) {
+      for (const auto& [path, node] : extra->nodes) {
         nodes_[folder + '/' + path] = node;
       }
     }
     return std::nullopt;
   }
   Problem add_debian() {
-    auto debian = open(*parts_.debian);
+    auto debian = open(*parts_.debian, false);
     if (!debian) return debian.failure();
     erase_beneath(nodes_, "debian");
-    for (const auto& [path, yes] : debian->directories) nodes_.erase(path);
     for (const auto& [path, node] : debian->nodes) {
+      if (const auto* parent = blocking_parent(nodes_, path)) nodes_.erase(std::string(*parent));
       if (has_beneath(nodes_, path)) {
         return refused_package(parts_.debian->name + " has the file \"" + shown(path) +
                                "\", which is a directory of upstream");
@@ -158,11 +144,12 @@ class Assembly {
   }
   Problem apply_diff() {
     std::string text;
-    if (auto failed = unpack_stream(call_, blobs_.at(parts_.diff->name), std::uint64_t{512} << 20,
-                                    parts_.diff->name, [&](std::string_view bytes) {
-                                      text += bytes;
-                                      return true;
-                                    })) {
+    if (auto failed =
+            unpack_stream(call_, blobs_.at(parts_.diff->name).file(), std::uint64_t{512} << 20,
+                          parts_.diff->name, [&](std::string_view bytes) {
+                            text += bytes;
+                            return true;
+                          })) {
       return failed;
     }
     return apply_patch(nodes_, spill_, parts_.diff->name, text, false);
@@ -181,7 +168,7 @@ class Assembly {
 
   const Call& call_;
   const Parts& parts_;
-  const Blobs& blobs_;
+  Blobs& blobs_;
   Spill& spill_;
   Notes& notes_;
   Nodes nodes_;
@@ -189,7 +176,7 @@ class Assembly {
 
 }  // namespace
 
-Outcome<Nodes> put_together(const Call& call, const Parts& parts, const Blobs& blobs, Spill& spill,
+Outcome<Nodes> put_together(const Call& call, const Parts& parts, Blobs& blobs, Spill& spill,
                             Notes& notes) {
   return Assembly(call, parts, blobs, spill, notes).run();
 }

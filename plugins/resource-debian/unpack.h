@@ -28,13 +28,13 @@ struct Parts {
 Outcome<Parts> parts_of(const Description& description);
 
 /// The parts, downloaded, by name.
-using Blobs = std::map<std::string, Blob>;
+using Blobs = std::map<std::string, package_source::FileSlot>;
 struct Notes {
   std::vector<std::string> generated;  ///< paths of files that the package does not have
-  std::size_t others = 0;              ///< pipes and devices that were left out
-  resource_files::LeftOut long_paths;
+  package_source::LeftOut devices;
+  package_source::LeftOut long_paths;
 };
-Outcome<Nodes> put_together(const Call& call, const Parts& parts, const Blobs& blobs, Spill& spill,
+Outcome<Nodes> put_together(const Call& call, const Parts& parts, Blobs& blobs, Spill& spill,
                             Notes& notes);
 
 /// Applies one patch to `nodes`. `removes_empty`: a file that becomes empty is removed.

@@ -1,11 +1,12 @@
 #include "resource-npm/client.h"
 
-#include "resource-npm/download.h"
+#include "package_source/answer.h"
+#include "package_source/digest.h"
+#include "package_source/kept_document.h"
 #include "resource-npm/packument_reader.h"
 #include "resource-npm/reception.h"
-#include "resource_files/answer.h"
 
-#include <quarry/cache_entry.hpp>
+#include <quarry/base64.hpp>
 
 namespace quarry::resource_npm {
 namespace {
@@ -15,14 +16,27 @@ constexpr const char* kAbbreviated =
 constexpr const char* kWhole = "application/json";
 constexpr std::size_t kMostBegin = 4096;
 
+constexpr std::uint64_t kMostPacked = std::uint64_t{1} << 30;
+
+/// Of a tarball with another hash than it must have.
+Failure not_the_same(const Asked& asked, const std::string& found, const std::string& expected) {
+  return {
+      QUARRY_DATA_LOSS,
+      asked.what + " failed verification: its integrity is " + found + ", and must be " + expected,
+      "It was damaged in transit, or replaced; nothing of it was read. If this persists, tell "
+      "the operator of " +
+          asked.registry + "; if the version was published again, use quarry clear.",
+      {}};
+}
+
 /// `begin`: that of the response.
 Failure no_packument(const Asked& asked, const std::string& begin) {
-  if (resource_files::is_web_page(begin)) {
-    const std::string title = resource_files::words_of_answer(begin);
+  if (package_source::is_web_page(begin)) {
+    const std::string title = package_source::words_of_answer(begin);
     return {QUARRY_UNAVAILABLE,
             asked.registry + " responded to the request for " + asked.what + " with a web page" +
                 (title.empty() ? "" : ", \"" + title + "\""),
-            resource_files::hint_for_web_page(asked.registry),
+            package_source::hint_for_web_page(asked.registry),
             {}};
   }
   return {QUARRY_UNAVAILABLE,
@@ -51,8 +65,13 @@ Asked Client::asked(std::string what, bool with_credentials) const {
           registry_.for_projects()};
 }
 
-KeptPackuments Client::kept() const {
-  return KeptPackuments(CacheEntry::cache_of(host_), registry_.reader());
+std::string Client::entry_name(const std::string& kind, const std::string& text) const {
+  return kind + "-" + package_source::sha256_hex(registry_.reader() + "\n" + text);
+}
+
+std::optional<Packument> Client::kept_packument() const {
+  const auto kept = package_source::kept_document(host_, entry_name("packument", url()));
+  return kept ? Packument::read(kept->body) : std::nullopt;
 }
 
 Outcome<HttpResponse> Client::get(const Call& call, const char* accept, const std::string& etag,
@@ -67,7 +86,7 @@ Outcome<HttpResponse> Client::get(const Call& call, const char* accept, const st
 }
 
 Outcome<Packument> Client::packument(const Call& call) const {
-  auto known = kept().load(url());
+  auto known = kept_packument();
   PackumentReader reader;
   bool good = true;
   std::string begin;
@@ -85,14 +104,14 @@ Outcome<Packument> Client::packument(const Call& call) const {
   if (!packument) return no_packument(asked(package_, false), begin);
   packument->name = package_;
   packument->etag = header(response->headers, "etag");
-  if (const std::string wrong = kept().store(url(), *packument); !wrong.empty()) {
-    host_.log(QUARRY_LOG_WARNING, wrong);
-  }
+  const std::string wrong =
+      package_source::keep_document(host_, entry_name("packument", url()), {packument->text(), {}});
+  if (!wrong.empty()) host_.log(QUARRY_LOG_WARNING, wrong);
   return std::move(*packument);
 }
 
 Outcome<Packument> Client::packument_with(const Call& call, const std::string& version) const {
-  auto known = kept().load(url());
+  auto known = kept_packument();
   if (known && known->releases.contains(version)) return std::move(*known);
   return packument(call);
 }
@@ -105,17 +124,42 @@ Outcome<std::string> Client::readme(const Call& call, std::string_view version) 
   return reader.finish();
 }
 
-Outcome<std::uint64_t> Client::tarball(const Call& call, const std::string& version,
-                                       const Release& release,
-                                       const std::vector<Integrity>& integrities,
-                                       const std::filesystem::path& path) const {
+Outcome<package_source::FileSlot> Client::tarball(const Call& call, const std::string& version,
+                                                  const Release& release,
+                                                  const std::vector<Integrity>& integrities,
+                                                  std::string_view scratch) const {
+  const std::string name =
+      entry_name("tarball", registry_.url() + "\n" + integrities.front().text());
+  package_source::Download wanted;
+  wanted.what = "the tarball of " + package_ + " " + version;
+  for (const auto& integrity : integrities) wanted.algorithms.push_back(integrity.algorithm());
+  wanted.check = [&](const package_source::File&,
+                     const std::vector<std::string>& digests) -> std::optional<Failure> {
+    for (std::size_t i = 0; i < integrities.size(); ++i) {
+      const std::string found = integrities[i].algorithm() + "-" + to_base64(digests[i]);
+      if (integrities[i].admits(found)) continue;
+      return not_the_same(asked(wanted.what, false), found, integrities[i].text());
+    }
+    return std::nullopt;
+  };
+  const package_source::Exchange exchange(host_, call);
+  if (auto kept = package_source::find_intact(exchange, name, wanted)) return std::move(*kept);
   const auto place = registry_.tarball_url(release.tarball);
   if (!place) return place.failure();
-  const std::string what = "the tarball of " + package_ + " " + version;
   const auto who = registry_.headers(host_, call, *place);
-  if (!who) return not_reached(asked(what, false), who.failure());
-  return download(host_, call, {"GET", place->text(), *who, {}}, asked(what, !who->empty()),
-                  integrities, path);
+  if (!who) return not_reached(asked(wanted.what, false), who.failure());
+  const Asked asked_for = asked(wanted.what, !who->empty());
+  wanted.request = {"GET", place->text(), *who, {}};
+  wanted.most = kMostPacked;
+  wanted.refused = [&](const HttpResponse& response) { return refused(asked_for, response); };
+  wanted.not_received = [&](const Failure& failure) { return not_reached(asked_for, failure); };
+  wanted.too_large = [&] {
+    return Failure{QUARRY_RESOURCE_EXHAUSTED,
+                   wanted.what + " has more than " + std::to_string(kMostPacked) + " bytes",
+                   "Choose another version of the package.",
+                   {}};
+  };
+  return package_source::obtain(exchange, name, wanted, scratch);
 }
 
 }  // namespace quarry::resource_npm

@@ -1,13 +1,12 @@
 #pragma once
 
-#include "resource-npm/kept_packuments.h"
+#include "package_source/download.h"
 #include "resource-npm/packument.h"
 #include "resource-npm/registry.h"
 #include "resource-npm/registry_failure.h"
 
 #include <quarry/http.hpp>
 
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,11 +28,15 @@ class Client {
                                                   const std::string& version) const;
   /// The registry's readme of a version; empty when it has none. [worker]
   [[nodiscard]] Outcome<std::string> readme(const Call& call, std::string_view version) const;
-  /// Streams the tarball to the new file `path` and verifies it against `integrities`. [worker]
-  [[nodiscard]] Outcome<std::uint64_t> tarball(const Call& call, const std::string& version,
-                                               const Release& release,
-                                               const std::vector<Integrity>& integrities,
-                                               const std::filesystem::path& path) const;
+  /// The tarball, verified against each of `integrities` (at least one); from the cache if it is
+  /// there, so that no version is fetched twice, under any name. Its key is the reader, the
+  /// registry and the integrity: integrity alone proves no right, because a registry may claim the
+  /// integrity of a tarball that its reader must not see. [worker]
+  [[nodiscard]] Outcome<package_source::FileSlot> tarball(const Call& call,
+                                                          const std::string& version,
+                                                          const Release& release,
+                                                          const std::vector<Integrity>& integrities,
+                                                          std::string_view scratch) const;
 
  private:
   using Take = std::function<bool(std::string_view bytes)>;
@@ -41,7 +44,9 @@ class Client {
   [[nodiscard]] Outcome<HttpResponse> get(const Call& call, const char* accept,
                                           const std::string& etag, const Take& take) const;
   [[nodiscard]] std::string url() const { return registry_.packument_url(package_); }
-  [[nodiscard]] KeptPackuments kept() const;
+  /// The name of the cache's entry with `text`; readers share none.
+  [[nodiscard]] std::string entry_name(const std::string& kind, const std::string& text) const;
+  [[nodiscard]] std::optional<Packument> kept_packument() const;
   [[nodiscard]] Asked asked(std::string what, bool with_credentials) const;
 
   const Host& host_;

@@ -1,7 +1,7 @@
 #include "resource-npm/integrity.h"
 
+#include "package_source/text.h"
 #include "resource-npm/version.h"
-#include "resource_files/text.h"
 
 #include <quarry/base64.hpp>
 
@@ -11,7 +11,7 @@
 namespace quarry::resource_npm {
 namespace {
 
-using resource_files::trimmed;
+using package_source::trimmed;
 
 struct Algorithm {
   std::string_view name;
@@ -86,12 +86,6 @@ bool Integrity::admits(std::string_view found) const {
 bool Integrity::agrees_with(const Integrity& other) const {
   return std::ranges::any_of(
       hashes_, [&](const std::string& hash) { return other.admits(algorithm_ + "-" + hash); });
-}
-
-Hasher::Hasher(const std::string& algorithm) : algorithm_(algorithm), digest_(algorithm) {}
-
-std::string Hasher::finish() {
-  return algorithm_ + "-" + to_base64(digest_.bytes());
 }
 
 }  // namespace quarry::resource_npm

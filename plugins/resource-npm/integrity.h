@@ -1,7 +1,5 @@
 #pragma once
 
-#include "resource_files/digest.h"
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,21 +27,6 @@ class Integrity {
  private:
   std::string algorithm_;
   std::vector<std::string> hashes_;  // base64, sorted
-};
-
-/// Hashes bytes incrementally.
-class Hasher {
- public:
-  /// `algorithm` as in an Integrity.
-  explicit Hasher(const std::string& algorithm);
-
-  void add(std::string_view bytes) { digest_.add(bytes); }
-  /// "sha512-…" of all bytes added. Call once.
-  std::string finish();
-
- private:
-  std::string algorithm_;
-  resource_files::Digest digest_;
 };
 
 }  // namespace quarry::resource_npm

@@ -1,5 +1,7 @@
 #include "resource-npm/integrity.h"
 
+#include "resource-npm/testing/registry_host.h"
+
 #include <gtest/gtest.h>
 
 namespace quarry::resource_npm {
@@ -13,19 +15,6 @@ constexpr const char* kSha384 =
 constexpr const char* kSha512 =
     "sha512-3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/"
     "uu9RU1EI2Q86A4qmslPpUyknw==";
-
-std::string hash(const std::string& algorithm, std::string_view bytes) {
-  Hasher hasher(algorithm);
-  for (const char c : bytes) hasher.add({&c, 1});
-  return hasher.finish();
-}
-
-TEST(Hasher, HashesInPieces) {
-  EXPECT_EQ(hash("sha1", "abc"), kSha1);
-  EXPECT_EQ(hash("sha256", "abc"), kSha256);
-  EXPECT_EQ(hash("sha384", "abc"), kSha384);
-  EXPECT_EQ(hash("sha512", "abc"), kSha512);
-}
 
 std::string integrity_text(const std::string& text) {
   const auto integrity = Integrity::parse(text);
@@ -41,12 +30,12 @@ TEST(Integrity, IsItsStrongestAlgorithmAlone) {
 }
 
 TEST(Integrity, OfSeveralHashesIsMetByOne) {
-  const std::string other = hash("sha512", "other");
+  const std::string other = testing::sha512_of("other");
   const auto both = Integrity::parse(std::string(kSha512) + "?opt " + other);
   ASSERT_TRUE(both);
   EXPECT_TRUE(both->admits(kSha512));
   EXPECT_TRUE(both->admits(other));
-  EXPECT_FALSE(both->admits(hash("sha512", "third")));
+  EXPECT_FALSE(both->admits(testing::sha512_of("third")));
   EXPECT_TRUE(both->agrees_with(*Integrity::parse(other)));
   EXPECT_FALSE(Integrity::parse(kSha512)->agrees_with(*Integrity::parse(other)));
   EXPECT_FALSE(Integrity::parse(kSha512)->agrees_with(*Integrity::parse(kSha1)));

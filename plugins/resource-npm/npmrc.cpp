@@ -1,14 +1,14 @@
 #include "resource-npm/npmrc.h"
 
+#include "package_source/text.h"
 #include "resource-npm/version.h"
-#include "resource_files/text.h"
 
 #include <quarry/base64.hpp>
 
 namespace quarry::resource_npm {
 namespace {
 
-using resource_files::trimmed;
+using package_source::trimmed;
 
 /// `text` with "${NAME}" replaced by its value. An unset one stays as written, or is empty for
 /// "${NAME?}"; one after a backslash stays too.

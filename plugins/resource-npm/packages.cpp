@@ -2,15 +2,11 @@
 
 #include "resource-npm/choice.h"
 #include "resource-npm/client.h"
-#include "resource-npm/file.h"
-#include "resource-npm/kept_tarballs.h"
 #include "resource-npm/page.h"
 #include "resource-npm/resource.h"
 #include "resource-npm/tarball.h"
 
 #include <quarry/json.hpp>
-
-#include <filesystem>
 
 namespace quarry::resource_npm {
 namespace {
@@ -80,26 +76,6 @@ std::string metadata_of(const std::string& package, const Registry& registry,
   return out + "}";
 }
 
-/// Adds the files of a version to the tree.
-Outcome<Tarball> add_files(const Client& client, const KeptTarballs& kept, const Call& call,
-                           const std::string& version, const Release& release,
-                           const std::vector<Integrity>& integrities, Tree& tree) {
-  const Packed known = kept.find(integrities);
-  if (!known.bytes().empty()) return unpack(known.bytes(), kTarballLimits, call, tree);
-  CacheEntry entry = kept.begin();
-  const std::filesystem::path scratch(tree.scratch());
-  if (!entry && scratch.empty()) {
-    return Failure{QUARRY_INTERNAL, "there is no working directory", {}, {}};
-  }
-  const auto path = entry ? KeptTarballs::file_of(entry) : scratch / "package.tgz";
-  const auto size = client.tarball(call, version, release, integrities, path);
-  if (!size) return size.failure();
-  const Mapped packed(path);
-  auto tarball = unpack(packed.bytes(), kTarballLimits, call, tree);
-  if (tarball && entry) kept.keep(entry, integrities);
-  return tarball;
-}
-
 /// The readme of the tarball, else of the registry. A failure of the registry is ignored: the files
 /// are complete, so a page without a readme is acceptable.
 std::string readme_of(const Client& client, const Call& call, const std::string& version,
@@ -163,9 +139,9 @@ Outcome<std::string> Packages::fetch(const Call& call, std::string_view text,
   const auto integrities =
       integrities_of(what, release, json::string(version, "integrity").value_or(""));
   if (!integrities) return integrities.failure();
-  const Registry& registry = asked->registry;
-  const KeptTarballs kept(CacheEntry::cache_of(host_), registry.reader(), registry.url());
-  const auto tarball = add_files(client, kept, call, id, release, *integrities, tree);
+  auto packed = client.tarball(call, id, release, *integrities, tree.scratch());
+  if (!packed) return packed.failure();
+  const auto tarball = unpack((*packed).file(), kTarballLimits, call, tree);
   if (!tarball) return tarball.failure();
 
   const std::string page = page_name(tarball->names);
@@ -179,7 +155,7 @@ Outcome<std::string> Packages::fetch(const Call& call, std::string_view text,
                     " is no file of the package: it is made of its readme and package.json.");
   }
   notes.insert(notes.end(), tarball->notes.begin(), tarball->notes.end());
-  return metadata_of(package, registry, added ? page : std::string(), notes);
+  return metadata_of(package, asked->registry, added ? page : std::string(), notes);
 }
 
 }  // namespace quarry::resource_npm

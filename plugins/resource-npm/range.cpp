@@ -1,6 +1,6 @@
 #include "resource-npm/range.h"
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,7 @@
 namespace quarry::resource_npm {
 namespace {
 
-using resource_files::trimmed;
+using package_source::trimmed;
 
 using Bound = Range::Bound;
 using Comparators = Range::Comparators;

@@ -1,5 +1,6 @@
 #include "resource-npm/reception.h"
 
+#include "package_source/exchange.h"
 #include "resource-npm/gunzip.h"
 
 #include <optional>
@@ -9,58 +10,44 @@ namespace {
 
 constexpr int kNotModified = 304;
 
-class Reception {
+/// Decompresses a body that begins as gzip does; JSON and web pages do not.
+class Body {
  public:
-  Reception(const Asked& asked, const std::function<bool(std::string_view)>& take)
+  Body(const Asked& asked, const std::function<bool(std::string_view)>& take)
       : asked_(asked), take_(take) {}
 
-  bool head(int status, const std::vector<HttpHeader>& headers) {
-    response_ = {status, headers, {}};
-    packed_ = header(headers, "content-encoding") == "gzip";
-    return true;
-  }
-
   bool data(std::string_view bytes) {
+    if (is_first_) packed_ = bytes.starts_with('\x1f');
+    is_first_ = is_first_ && bytes.empty();
     if (!packed_) return plain(bytes);
-    any_ = any_ || !bytes.empty();
     const bool good =
         gunzip_.feed(bytes, [this](std::string_view unpacked) { return plain(unpacked); });
-    if (!good && !failure_ && !declined_) failure_ = damaged(QUARRY_DATA_LOSS);
+    if (!good && !failure_) failure_ = damaged(QUARRY_DATA_LOSS);
     return good;
   }
-
-  /// The result, once the transfer has ended.
-  Outcome<HttpResponse> finish(const Outcome<HttpEnd>& end, bool may_be_known) {
-    if (failure_) return *failure_;
-    if (!end) return not_reached(asked_, end.failure());
+  /// The failure of a body that has ended.
+  std::optional<Failure> finish() {
     // A connection that is closed early ends a response without a length.
-    if (packed_ && any_ && !gunzip_.whole()) return damaged(QUARRY_UNAVAILABLE);
-    const bool known = response_.status == kNotModified && may_be_known;
-    if (response_.status == kOk || known) return std::move(response_);
-    return refused(asked_, response_);
+    if (!failure_ && packed_ && !gunzip_.whole()) failure_ = damaged(QUARRY_UNAVAILABLE);
+    return failure_;
   }
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 
  private:
   bool plain(std::string_view bytes) {
     received_ += bytes.size();
-    if (received_ > kMostAnswer) {
-      failure_ = Failure{QUARRY_RESOURCE_EXHAUSTED,
-                         asked_.registry + " responded to the request for " + asked_.what +
-                             " with more than " + std::to_string(kMostAnswer >> 20) + " MiB",
-                         "No package's document is that large: ask the registry's operator.",
-                         {}};
-      return false;
-    }
-    if (response_.status == kOk) return take(bytes);
-    response_.body += bytes.substr(0, kMostErrorBody - response_.body.size());
-    return true;
+    if (received_ <= kMostAnswer && take_(bytes)) return true;
+    failure_ = received_ <= kMostAnswer ? damaged(QUARRY_UNAVAILABLE) : too_large();
+    return false;
   }
 
-  bool take(std::string_view bytes) {
-    declined_ = !take_(bytes);
-    return !declined_;
+  [[nodiscard]] Failure too_large() const {
+    return {QUARRY_RESOURCE_EXHAUSTED,
+            asked_.registry + " responded to the request for " + asked_.what + " with more than " +
+                std::to_string(kMostAnswer >> 20) + " MiB",
+            "No package's document is that large: ask the registry's operator.",
+            {}};
   }
-
   [[nodiscard]] Failure damaged(quarry_status status) const {
     return {status,
             asked_.registry + " sent a damaged response to the request for " + asked_.what,
@@ -70,28 +57,42 @@ class Reception {
 
   const Asked& asked_;
   const std::function<bool(std::string_view)>& take_;
-  HttpResponse response_;
   Gunzip gunzip_;
   std::optional<Failure> failure_;
   std::uint64_t received_ = 0;  ///< after decompression
+  bool is_first_ = true;
   bool packed_ = false;
-  bool any_ = false;  ///< of a compressed body
-  bool declined_ = false;
 };
+
+/// The beginning of an error's body, decompressed.
+std::string unpacked(const Asked& asked, std::string_view body) {
+  std::string out;
+  const std::function<bool(std::string_view)> take = [&](std::string_view bytes) {
+    out += bytes.substr(0, kMostErrorBody - out.size());
+    return true;
+  };
+  Body(asked, take).data(body);
+  return out;
+}
 
 }  // namespace
 
 Outcome<HttpResponse> receive(const Host& host, const Call& call, const HttpRequest& request,
                               const Asked& asked,
                               const std::function<bool(std::string_view bytes)>& take) {
-  Reception reception(asked, take);
-  const auto end = fetch_to(
-      host, call, request,
-      [&](int status, const std::vector<HttpHeader>& headers) {
-        return reception.head(status, headers);
-      },
-      [&](std::string_view bytes) { return reception.data(bytes); });
-  return reception.finish(end, !header(request.headers, "if-none-match").empty());
+  Body body(asked, take);
+  auto response = package_source::receive({host, call}, request, kMostAnswer,
+                                          [&](std::string_view bytes) { return body.data(bytes); });
+  if (body.failure()) return *body.failure();
+  if (!response) return not_reached(asked, response.failure());
+  const bool may_be_known = !header(request.headers, "if-none-match").empty();
+  if (response->status == kNotModified && may_be_known) return response;
+  if (response->status == kOk) {
+    if (const auto failed = body.finish()) return *failed;
+    return response;
+  }
+  (*response).body = unpacked(asked, response->body);
+  return refused(asked, *response);
 }
 
 }  // namespace quarry::resource_npm

@@ -1,7 +1,7 @@
 #include "resource-npm/registry.h"
 
+#include "package_source/address.h"
 #include "resource-npm/package_name.h"
-#include "resource_files/address.h"
 
 #include <quarry/secrets.hpp>
 
@@ -18,11 +18,11 @@ constexpr std::streamsize kMostNpmrc = 1 << 20;
 /// True for a private address, the only place where plain http is safe: elsewhere it may be read
 /// and changed in transit.
 Outcome<bool> is_private_host(const Host& host, const Call& call, const Url& url) {
-  if (resource_files::is_private_address(url.host())) return true;
+  if (package_source::is_private_address(url.host())) return true;
   const auto way = permit(host, call, url.text());
   if (!way) return way.failure();
   return !way->proxied && !way->addresses.empty() &&
-         std::ranges::all_of(way->addresses, resource_files::is_private_address);
+         std::ranges::all_of(way->addresses, package_source::is_private_address);
 }
 
 Failure not_by_http(const Url& url) {

@@ -1,15 +1,15 @@
 #include "resource-npm/registry_failure.h"
 
+#include "package_source/answer.h"
 #include "resource-npm/package_name.h"
 #include "resource-npm/packument_reader.h"
 #include "resource-npm/url.h"
-#include "resource_files/answer.h"
 
 namespace quarry::resource_npm {
 namespace {
 
 std::string answered(const HttpResponse& response) {
-  return resource_files::answered(response.status, response.body);
+  return package_source::answered(response.status, response.body);
 }
 
 std::string place_of(const Asked& asked) {
@@ -65,7 +65,7 @@ Failure too_often(const Asked& asked, const HttpResponse& response) {
   return {QUARRY_UNAVAILABLE,
           asked.registry + " received too many requests, most recently for " + asked.what + ": " +
               answered(response),
-          resource_files::when_to_ask_again(header(response.headers, "retry-after")),
+          package_source::when_to_ask_again(header(response.headers, "retry-after")),
           {}};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "resource_files/unpack_budget.h"
+#include "package_source/file.h"
+#include "package_source/unpack_budget.h"
 
 #include <quarry/outcome.hpp>
 #include <quarry/resource.hpp>
@@ -9,13 +10,12 @@
 #include <cstdint>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace quarry::resource_npm {
 
 /// Limits of an unpacked tarball. Beyond one the fetch fails and names it.
-inline constexpr resource_files::UnpackLimits kTarballLimits{.entries = 500'000,
+inline constexpr package_source::UnpackLimits kTarballLimits{.entries = 500'000,
                                                              .bytes = std::uint64_t{4} << 30};
 
 /// Content of a tarball besides the files in the tree.
@@ -30,9 +30,8 @@ struct Tarball {
 /// Unpacks a tarball of npm as npm does: without the first part of each path. Only regular files
 /// are added to the tree; symbolic links are listed, hard links left out. Fails on entries that no
 /// package needs: devices, pipes, absolute paths and paths with "..", and on an archive that is
-/// truncated or not a tar. All of it is read once before the first file is added, so that a tarball
-/// beyond the limits adds nothing. `bytes` is untrusted; check its integrity before. [worker]
-Outcome<Tarball> unpack(std::string_view bytes, const resource_files::UnpackLimits& limits,
-                        const Call& call, Tree& tree);
+/// truncated or not a tar. `file` is untrusted; check its integrity before. [worker]
+Outcome<Tarball> unpack(const package_source::File& file,
+                        const package_source::UnpackLimits& limits, const Call& call, Tree& tree);
 
 }  // namespace quarry::resource_npm

@@ -1,13 +1,13 @@
 #include "resource-npm/url.h"
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <algorithm>
 
 namespace quarry::resource_npm {
 namespace {
 
-using resource_files::lower;
+using package_source::lower;
 
 bool is_host_char(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '-' || c == '.' || c == '_';

@@ -1,13 +1,13 @@
 #include "resource-npm/version.h"
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <algorithm>
 
 namespace quarry::resource_npm {
 namespace {
 
-using resource_files::trimmed;
+using package_source::trimmed;
 
 constexpr std::size_t kLongestVersion = 256;
 

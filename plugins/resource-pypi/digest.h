@@ -1,7 +1,7 @@
 /// Hashes of files, as an index states them.
 #pragma once
 
-#include "resource_files/digest.h"
+#include "package_source/digest.h"
 
 #include <map>
 #include <optional>
@@ -38,7 +38,7 @@ class Digest {
 
  private:
   std::string algorithm_;
-  resource_files::Digest digest_;
+  package_source::Digest digest_;
 };
 
 }  // namespace quarry::resource_pypi

@@ -1,6 +1,6 @@
 #include "resource-pypi/html.h"
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 namespace quarry::resource_pypi {
 namespace {
 
-using resource_files::is_space;
-using resource_files::lower;
+using package_source::is_space;
+using package_source::lower;
 
 void put_utf8(std::uint32_t code, std::string& out) {
   if (code == 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) code = 0xFFFD;

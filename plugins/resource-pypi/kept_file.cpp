@@ -12,7 +12,7 @@ std::string path_in(const CacheEntry& entry) {
 /// Names the hash too, so that callers find only what they have read themselves, or know the hash
 /// of.
 std::string entry_name(const std::string& url, const Hash& hash, const std::string& authorization) {
-  return "file-" + resource_files::sha256_hex(authorization + "\n" + url + "\n" + hash.text());
+  return "file-" + package_source::sha256_hex(authorization + "\n" + url + "\n" + hash.text());
 }
 
 bool has_hash(const Call& call, const std::string& path, const Hash& hash) {

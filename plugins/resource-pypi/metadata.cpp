@@ -1,6 +1,6 @@
 #include "resource-pypi/metadata.h"
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 namespace quarry::resource_pypi {
 namespace {
 
-using resource_files::lower;
-using resource_files::trimmed;
+using package_source::lower;
+using package_source::trimmed;
 
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());

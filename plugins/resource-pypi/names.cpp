@@ -1,6 +1,6 @@
 #include "resource-pypi/names.h"
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 namespace quarry::resource_pypi {
 namespace {
 
-using resource_files::lower;
+using package_source::lower;
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -1,8 +1,8 @@
 #include "resource-pypi/page.h"
 
+#include "package_source/answer.h"
+#include "package_source/text.h"
 #include "resource-pypi/html.h"
-#include "resource_files/answer.h"
-#include "resource_files/text.h"
 
 #include <stdexcept>
 #include <utility>
@@ -12,8 +12,8 @@
 namespace quarry::resource_pypi {
 namespace {
 
-using resource_files::lower;
-using resource_files::trimmed;
+using package_source::lower;
+using package_source::trimmed;
 
 using Json = nlohmann::json;
 constexpr std::size_t kMostFiles = 200'000;
@@ -30,11 +30,11 @@ Failure broken(const Url& url, const std::string& how) {
 
 /// The failure for a page in place of the index, as that of a log-in.
 Failure page_of_another(const Url& url, std::string_view body) {
-  const std::string title = resource_files::words_of_answer(body);
+  const std::string title = package_source::words_of_answer(body);
   return {QUARRY_UNAVAILABLE,
           "in place of the index, " + url.text() + " is a web page" +
               (title.empty() ? "" : ", \"" + title + "\""),
-          resource_files::hint_for_web_page(url.text()),
+          package_source::hint_for_web_page(url.text()),
           {}};
 }
 
@@ -213,7 +213,7 @@ Outcome<Page> read_page(std::string_view body, std::string_view content_type, co
                         std::string_view project) {
   const std::string type = lower(trimmed(content_type.substr(0, content_type.find(';'))));
   if (type == "application/vnd.pypi.simple.v1+json" || type == "application/json") {
-    if (resource_files::is_web_page(body)) return page_of_another(url, body);
+    if (package_source::is_web_page(body)) return page_of_another(url, body);
     return read_json(body, url, project);
   }
   if (type == "application/vnd.pypi.simple.v1+html" || type == "text/html" || type.empty()) {

@@ -1,6 +1,6 @@
 #include "resource-pypi/pep440.h"
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 namespace quarry::resource_pypi {
 namespace {
 
-using resource_files::is_space;
-using resource_files::lower;
-using resource_files::trimmed;
+using package_source::is_space;
+using package_source::lower;
+using package_source::trimmed;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';

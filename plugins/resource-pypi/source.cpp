@@ -296,7 +296,7 @@ Outcome<std::string> Source::add_files(const Release& release, const std::string
   }
   const auto path = kept.empty() ? download(release, scratch) : Outcome<std::string>(kept);
   if (!path) return path.failure();
-  auto unpacked = unpack(call_, *path, release.file, tree);
+  auto unpacked = unpack(call_, package_source::File::open(*path), release.file, tree);
   if (!unpacked) return unpacked.failure();
   Json out{{"notes", release.notes}};
   for (const std::string& note : (*unpacked).notes) out["notes"].push_back(note);

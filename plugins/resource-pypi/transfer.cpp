@@ -1,6 +1,6 @@
 #include "resource-pypi/transfer.h"
 
-#include "resource_files/answer.h"
+#include "package_source/answer.h"
 
 #include <algorithm>
 #include <array>
@@ -53,7 +53,7 @@ Outcome<Received> Transfer::once(const Ask& ask, const Url& url, std::string& lo
   };
   const auto data = [&](std::string_view piece) {
     if (got.status != 200) {
-      got.body += piece.substr(0, resource_files::kMostAnswer - got.body.size());
+      got.body += piece.substr(0, package_source::kMostAnswer - got.body.size());
       return true;
     }
     too_large = piece.size() > ask.most - bytes;
@@ -81,7 +81,7 @@ Outcome<Received> Transfer::once(const Ask& ask, const Url& url, std::string& lo
 }
 
 Failure Transfer::refused(const Ask& ask, const Received& got) const {
-  const std::string words = resource_files::words_of_answer(got.body);
+  const std::string words = package_source::words_of_answer(got.body);
   const std::string said = ask.title + " answered " + std::to_string(got.status) + " for " +
                            got.url.text() + (words.empty() ? "" : ": " + words);
   if (got.status == 401 || (got.status == 403 && authorization_.empty())) {
@@ -94,7 +94,7 @@ Failure Transfer::refused(const Ask& ask, const Received& got) const {
   if (got.status == 403)
     return {QUARRY_PERMISSION_DENIED, said, "Check the rights of the token.", {}};
   if (got.status == 404 || got.status == 410) return {QUARRY_NOT_FOUND, said, {}, {}};
-  return {QUARRY_UNAVAILABLE, said, resource_files::when_to_ask_again(got.retry_after), {}};
+  return {QUARRY_UNAVAILABLE, said, package_source::when_to_ask_again(got.retry_after), {}};
 }
 
 /// The hosts of the manifest.

@@ -1,7 +1,8 @@
-/// Archives of source distributions and wheels, read with libarchive.
+/// Archives of source distributions and wheels.
 #pragma once
 
-#include "resource_files/unpack_budget.h"
+#include "package_source/file.h"
+#include "package_source/unpack_budget.h"
 
 #include <quarry/resource.hpp>
 
@@ -11,7 +12,7 @@
 
 namespace quarry::resource_pypi {
 
-inline constexpr resource_files::UnpackLimits kUnpackLimits{.entries = 200'000,
+inline constexpr package_source::UnpackLimits kUnpackLimits{.entries = 200'000,
                                                             .bytes = std::uint64_t{8} << 30};
 
 struct Unpacked {
@@ -24,9 +25,9 @@ struct Unpacked {
 /// Name of the file that the plugin writes itself.
 inline constexpr std::string_view kOverview = "PYPI-PACKAGE.md";
 
-/// Adds the files of the archive at `path`, called `name`, to `tree`. Nothing is added of an
-/// archive that has a path out of it, a device, or more than the limits.
-Outcome<Unpacked> unpack(const Call& call, const std::string& path, const std::string& name,
-                         Tree& tree, const resource_files::UnpackLimits& limits = kUnpackLimits);
+/// Adds the files of an archive, called `name`, to `tree`. Nothing is added of an archive that has
+/// a path out of it, a device, or more than the limits.
+Outcome<Unpacked> unpack(const Call& call, const package_source::File& file,
+                         const std::string& name, Tree& tree);
 
 }  // namespace quarry::resource_pypi

@@ -1,6 +1,6 @@
 #include "resource-pypi/url.h"
 
-#include "resource_files/text.h"
+#include "package_source/text.h"
 
 #include <quarry/percent.hpp>
 
@@ -10,7 +10,7 @@
 namespace quarry::resource_pypi {
 namespace {
 
-using resource_files::lower;
+using package_source::lower;
 
 bool is_clean(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {

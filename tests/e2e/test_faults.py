@@ -135,7 +135,7 @@ class Packages(NpmCase):
         self.registry.publish("plain", "1.0.0", {"README.md": "# Zebra\n\nThe zebra grazes at noon.\n"})
         self.configure({**self.npm_of("plain"), "refresh": "always"})
         self.says(WHEN_ZEBRA, "grazes at noon")
-        for name in ("package.tgz", "packument.json"):
+        for name in ("file", "document"):
             for fault in FILE_FAULTS:
                 victims = list(self.cache.rglob(name))
                 self.assertTrue(victims, (name, fault.__name__))

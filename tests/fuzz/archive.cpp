@@ -9,9 +9,6 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <unistd.h>
-
-#include <sys/mman.h>
 
 namespace {
 
@@ -30,18 +27,16 @@ bool stays_inside(std::string_view path) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace quarry;
-  const int file = ::memfd_create("archive", MFD_CLOEXEC);
-  require(::write(file, data, size) == static_cast<ssize_t>(size));
+  const auto file = package_source::File::in_memory();
+  require(file.write(0, {reinterpret_cast<const char*>(data), size}));
   quarry::testing::Tree kept;
   const quarry::testing::FakeCall call;
   Tree tree(kept.get());
   resource_archive::Limits limits;
   limits.unpacked = std::uint64_t{16} << 20U;
-  const std::string path = "/proc/self/fd/" + std::to_string(file);
-  const std::string commit = resource_archive::commit_of(path);
+  const std::string commit = resource_archive::commit_of(Call(call.get()), file);
   require(commit.empty() || commit.size() == 40 || commit.size() == 64);
-  const auto notes = resource_archive::unpack(Call(call.get()), {}, path, limits, {}, tree);
-  ::close(file);
+  const auto notes = resource_archive::unpack(Call(call.get()), {}, file, limits, {}, tree);
   for (const auto& [name, bytes] : kept.files) require(stays_inside(name));
   for (const auto& [name, bytes] : kept.large) require(stays_inside(name));
   for (const auto& name : kept.links) require(stays_inside(name));

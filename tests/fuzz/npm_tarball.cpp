@@ -29,10 +29,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   quarry::testing::Tree kept;
   const quarry::testing::FakeCall call;
   Tree tree(kept.get());
-  resource_files::UnpackLimits limits = resource_npm::kTarballLimits;
+  package_source::UnpackLimits limits = resource_npm::kTarballLimits;
   limits.bytes = std::uint64_t{16} << 20;
-  const auto tarball = resource_npm::unpack({reinterpret_cast<const char*>(data), size}, limits,
-                                            Call(call.get()), tree);
+  const auto file = package_source::File::in_memory();
+  require(file.write(0, {reinterpret_cast<const char*>(data), size}));
+  const auto tarball = resource_npm::unpack(file, limits, Call(call.get()), tree);
   for (const auto& [path, bytes] : kept.files) require(stays_inside(path));
   for (const auto& [path, bytes] : kept.large) require(stays_inside(path));
   for (const auto& path : kept.links) require(stays_inside(path));

@@ -191,7 +191,7 @@ def self_test(rows):
     assert layer_of("plugins/resource-local", rows) == (
         "plugins/resource-local",
         ["sdk/include/quarry", "plugins/http_server", "plugins/engine_client", "plugins/model_http",
-         "plugins/resource_files", "plugins/store_sql", "plugins/symbols_tree_sitter"])
+         "plugins/package_source", "plugins/store_sql", "plugins/symbols_tree_sitter"])
     assert "host/engine" not in layer_of("host/ask", rows)[1]
     assert layer_of("nowhere", rows) == (None, [])
     assert layer_of("host", rows)[0] == "host"

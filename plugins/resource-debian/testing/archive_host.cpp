@@ -1,6 +1,6 @@
 #include "resource-debian/testing/archive_host.h"
 
-#include "resource_files/digest.h"
+#include "package_source/digest.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +9,7 @@ namespace quarry::resource_debian::testing {
 namespace {
 
 std::string listed(const std::string& name, const std::string& bytes) {
-  return " " + resource_files::sha256_hex(bytes) + " " + std::to_string(bytes.size()) + " " + name +
+  return " " + package_source::sha256_hex(bytes) + " " + std::to_string(bytes.size()) + " " + name +
          "\n";
 }
 

@@ -1,7 +1,9 @@
 #include "resource-npm/testing/registry_host.h"
 
-#include "resource-npm/integrity.h"
+#include "package_source/digest.h"
 #include "resource-npm/package_name.h"
+
+#include <quarry/base64.hpp>
 
 #include <cstdlib>
 
@@ -29,9 +31,9 @@ TempDirectory::~TempDirectory() {
 }
 
 std::string sha512_of(std::string_view bytes) {
-  Hasher hasher("sha512");
-  hasher.add(bytes);
-  return hasher.finish();
+  package_source::Digest digest("sha512");
+  digest.add(bytes);
+  return "sha512-" + to_base64(digest.bytes());
 }
 
 RegistryHost::RegistryHost()
