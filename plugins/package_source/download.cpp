@@ -127,7 +127,7 @@ class Attempt {
   }
 
   Problem judge(const Problem& said) {
-    useless_ = failure_ && has_file();
+    useless_ = failure_ && (has_file() || response_.status == 206);
     if (failure_) return failure_;
     if (said && exchange_.call.over()) return ended();
     if (said) {
