@@ -7,15 +7,6 @@ namespace {
 
 constexpr std::size_t kLargestStanza = std::size_t{8} << 20;
 
-bool same_name(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  const auto low = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (low(a[i]) != low(b[i])) return false;
-  }
-  return true;
-}
-
 bool continues(std::string_view rest) {
   return !rest.empty() && (rest.front() == ' ' || rest.front() == '\t');
 }
@@ -31,7 +22,7 @@ std::string field(std::string_view stanza, std::string_view name) {
     const std::string_view line = next_line(stanza);
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos || continues(line)) continue;
-    if (!same_name(line.substr(0, colon), name)) continue;
+    if (colon != name.size() || lower(line.substr(0, colon)) != lower(name)) continue;
     std::string value(trimmed(line.substr(colon + 1)));
     while (continues(stanza)) {
       value += '\n';

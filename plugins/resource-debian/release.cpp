@@ -4,6 +4,8 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
+#include <cstdio>
 
 namespace quarry::resource_debian {
 namespace {
@@ -19,16 +21,6 @@ std::optional<int> as_int(std::string_view text, int least, int most) {
     return std::nullopt;
   }
   return number;
-}
-
-// Days since 1970-01-01 of a day in the Gregorian calendar.
-std::int64_t days_of(int year, int month, int day) {
-  const int y = month <= 2 ? year - 1 : year;
-  const int era = y / 400;
-  const int of_era = y - era * 400;
-  const int of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  const int days = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
-  return std::int64_t{era} * 146097 + days - 719468;
 }
 
 // Only what leads to the sources of a component: the index names a thousand other files.
@@ -59,24 +51,19 @@ std::optional<std::int64_t> as_time(std::string_view text) {
   const auto minute = as_int(parts[5], 0, 59);
   const auto second = as_int(parts[6], 0, 60);
   if (month == kMonths.end() || !day || !year || !hour || !minute || !second) return std::nullopt;
-  const int number = static_cast<int>(month - kMonths.begin()) + 1;
-  return ((days_of(*year, number, *day) * 24 + *hour) * 60 + *minute) * 60 + *second;
+  const auto number = static_cast<unsigned>(month - kMonths.begin()) + 1;
+  const std::chrono::sys_days date = std::chrono::year(*year) / std::chrono::month(number) / *day;
+  return ((date.time_since_epoch().count() * 24 + *hour) * 60 + *minute) * 60 + *second;
 }
 
 std::string as_day(std::int64_t seconds) {
-  std::int64_t days = seconds / 86400 + 719468;
-  const std::int64_t era = days / 146097;
-  days -= era * 146097;
-  const std::int64_t year = (days - days / 1460 + days / 36524 - days / 146096) / 365;
-  const std::int64_t of_year = days - (365 * year + year / 4 - year / 100);
-  const std::int64_t shifted = (5 * of_year + 2) / 153;
-  const std::int64_t month = shifted < 10 ? shifted + 3 : shifted - 9;
-  const auto padded = [](std::int64_t number) {
-    return (number < 10 ? "0" : "") + std::to_string(number);
-  };
-  const std::int64_t day = of_year - (153 * shifted + 2) / 5 + 1;
-  return std::to_string(year + era * 400 + (month <= 2 ? 1 : 0)) + '-' + padded(month) + '-' +
-         padded(day) + ' ' + padded(seconds / 3600 % 24) + ':' + padded(seconds / 60 % 60) + " UTC";
+  const std::chrono::year_month_day date(std::chrono::sys_days(std::chrono::days(seconds / 86400)));
+  std::array<char, 80> out{};
+  std::snprintf(out.data(), out.size(), "%04d-%02u-%02u %02d:%02d UTC",
+                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                static_cast<unsigned>(date.day()), static_cast<int>(seconds / 3600 % 24),
+                static_cast<int>(seconds / 60 % 60));
+  return out.data();
 }
 
 Outcome<Release> read_release(std::string_view text) {

@@ -1,6 +1,7 @@
 // Small operations on text that several parts of the plugin need.
 #pragma once
 
+#include "package_source/left_out.h"
 #include "package_source/text.h"
 
 #include <quarry/host.hpp>
@@ -15,6 +16,8 @@
 namespace quarry::resource_debian {
 
 using package_source::lower;
+using package_source::shown;
+using package_source::trimmed;
 using quarry::Call;
 using quarry::Failure;
 using quarry::Host;
@@ -31,12 +34,6 @@ inline bool is_letter(char c) {
 }
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-inline std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 /// Removes the next line from `text`, and returns it without its line end.
@@ -78,15 +75,6 @@ std::string joined(const Range& texts, std::string_view between) {
     out += text;
   }
   return out;
-}
-
-/// `text` for a message: short, and without control characters.
-inline std::string shown(std::string_view text, std::size_t most = 200) {
-  std::string out(text.substr(0, most));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return text.size() > most ? out + "…" : out;
 }
 
 inline Failure failure(quarry_status status, std::string message, std::string hint = {}) {
