@@ -13,9 +13,7 @@ const std::string kCommit(40, 'c');
 /// The template of the pages, or that of one file; "none" without pages.
 std::string page(const std::string& url, std::size_t strip = 1, const std::string& token = {}) {
   Source source;
-  std::string fragment;
-  std::string why;
-  source.url = *parse_url(url, fragment, why);
+  source.url = *Url::parse(url);
   source.strip = strip;
   source.token = token;
   const auto pages = pages_of(source, kCommit);

@@ -14,9 +14,8 @@ namespace quarry::resource_archive {
 namespace {
 
 std::optional<Failure> read_url(std::string_view resource, Source& source) {
-  std::string fragment;
   std::string why;
-  const auto url = parse_url(json::string(resource, "url").value_or(""), fragment, why);
+  const auto url = Url::parse(json::string(resource, "url").value_or(""), &why);
   if (!url) {
     const bool has_user = why.find("password") != std::string::npos;
     return field_failure("/url", why,
@@ -24,8 +23,9 @@ std::optional<Failure> read_url(std::string_view resource, Source& source) {
                                   : "write a URL such as https://example.org/x-1.2.tar.gz");
   }
   source.url = *url;
+  source.url.fragment.clear();
   source.sha256 = package_source::lower(json::string(resource, "sha256").value_or(""));
-  const std::string pinned = sha256_of_fragment(fragment);
+  const std::string pinned = sha256_of_fragment(url->fragment);
   if (!pinned.empty() && !source.sha256.empty() && pinned != source.sha256) {
     return field_failure("/sha256", "is not that of the URL's #sha256=", "remove one of them");
   }
@@ -56,9 +56,8 @@ std::optional<Failure> read_redirects(std::string_view resource, Source& source)
   const auto hosts = json::strings(resource, "redirects");
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     const bool whole = hosts[i].find("://") != std::string::npos;
-    std::string fragment;
     std::string why;
-    const auto url = parse_url(whole ? hosts[i] : "https://" + hosts[i], fragment, why);
+    const auto url = Url::parse(whole ? hosts[i] : "https://" + hosts[i], &why);
     if (!url) {
       return field_failure("/redirects/" + std::to_string(i), why,
                            "write the name of a host, as in downloads.example.org");
@@ -171,9 +170,7 @@ std::string resource_of_reference(std::string_view reference) {
   constexpr std::string_view kPrefix = "archive:";
   const bool named = reference.starts_with(kPrefix);
   if (named) reference.remove_prefix(kPrefix.size());
-  std::string fragment;
-  std::string why;
-  const auto url = parse_url(reference, fragment, why);
+  const auto url = Url::parse(reference);
   if (!url) return "null";
   const std::string file = url->file_name();
   const auto stem = without_extension(file);
@@ -182,7 +179,7 @@ std::string resource_of_reference(std::string_view reference) {
                        url->path.find("/tree/") != std::string::npos;
   if (!named && (!stem || is_page)) return "null";
   std::string out = "{\"resource\":{\"url\":" + json::quoted(url->text());
-  const std::string digest = sha256_of_fragment(fragment);
+  const std::string digest = sha256_of_fragment(url->fragment);
   if (!digest.empty()) out += ",\"sha256\":" + json::quoted(digest);
   // It sends every archive from hosts of its own; a reference cannot name them.
   if (url->host == "github.com") {

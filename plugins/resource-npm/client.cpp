@@ -76,7 +76,7 @@ std::optional<Packument> Client::kept_packument() const {
 
 Outcome<HttpResponse> Client::get(const Call& call, const char* accept, const std::string& etag,
                                   const Take& take) const {
-  const auto who = registry_.headers(host_, call, *Url::parse(url()));
+  const auto who = registry_.headers(host_, call, *plain_url(url()));
   if (!who) return not_reached(asked(package_, false), who.failure());
   HttpRequest request{"GET", url(), *who, {}};
   request.headers.push_back({"Accept", accept, {}});

@@ -96,7 +96,7 @@ std::string Npmrc::registry(std::string_view scope) const {
 }
 
 std::string Npmrc::place_of(const Url& url) const {
-  std::string place = "//" + url.authority + url.path;
+  std::string place = "//" + url.authority() + url.path;
   place.resize(place.rfind('/') + 1);
   for (; !place.empty(); shorten(place)) {
     const bool named = find(place + ":_authToken") || find(place + ":_auth") ||

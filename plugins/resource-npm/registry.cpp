@@ -18,7 +18,7 @@ constexpr std::streamsize kMostNpmrc = 1 << 20;
 /// True for a private address, the only place where plain http is safe: elsewhere it may be read
 /// and changed in transit.
 Outcome<bool> is_private_host(const Host& host, const Call& call, const Url& url) {
-  if (package_source::is_private_address(url.host())) return true;
+  if (package_source::is_private_address(url.plain_host())) return true;
   const auto way = permit(host, call, url.text());
   if (!way) return way.failure();
   return !way->proxied && !way->addresses.empty() &&
@@ -26,10 +26,11 @@ Outcome<bool> is_private_host(const Host& host, const Call& call, const Url& url
 }
 
 Failure not_by_http(const Url& url) {
-  return {QUARRY_INVALID_ARGUMENT,
-          url.scheme + "://" + url.authority + " is no private address, and http is not safe there",
-          "Give the registry's https URL.",
-          {}};
+  return {
+      QUARRY_INVALID_ARGUMENT,
+      url.scheme + "://" + url.authority() + " is no private address, and http is not safe there",
+      "Give the registry's https URL.",
+      {}};
 }
 
 std::string joined(const std::vector<std::string>& urls) {
@@ -64,7 +65,7 @@ Outcome<Registry> Registry::choose_for_project(const Resource& resource, const S
                          "There are: " + joined(permitted) +
                              ". Its owner permits others by registries in [resource_type.npm].");
   }
-  return Registry(*Url::parse(*said), resource.token, {}, "projects\n");
+  return Registry(*plain_url(*said), resource.token, {}, "projects\n");
 }
 
 Outcome<Registry> Registry::choose(const Resource& resource, const Settings& settings,
@@ -84,7 +85,7 @@ Outcome<Registry> Registry::choose(const Resource& resource, const Settings& set
                    {}};
   }
   if (!plain) return field_failure("/registry", "is no URL of a registry");
-  return Registry(*Url::parse(*plain), resource.token, std::move(npmrc), {});
+  return Registry(*plain_url(*plain), resource.token, std::move(npmrc), {});
 }
 
 bool Registry::is_public() const {
@@ -96,7 +97,7 @@ std::string Registry::packument_url(std::string_view package) const {
 }
 
 Outcome<Url> Registry::tarball_url(std::string_view told) const {
-  auto url = Url::parse(told);
+  auto url = plain_url(told);
   if (!url) {
     return Failure{QUARRY_UNAVAILABLE,
                    "the registry " + url_.text() + " gives no usable URL of the tarball: \"" +
@@ -104,13 +105,14 @@ Outcome<Url> Registry::tarball_url(std::string_view told) const {
                    "Tell the registry's operator.",
                    {}};
   }
-  if (url->authority == kPublicAuthority && url_.authority != kPublicAuthority) {
+  if (url->authority() == kPublicAuthority && url_.authority() != kPublicAuthority) {
     url->scheme = url_.scheme;
-    url->authority = url_.authority;
+    url->host = url_.host;
+    url->port = url_.port;
     url->path = url_.path + url->path.substr(1);
   }
   // Such a registry is unaware that it is reached by https.
-  if (url->authority == url_.authority) url->scheme = url_.scheme;
+  if (url->authority() == url_.authority()) url->scheme = url_.scheme;
   return *url;
 }
 
@@ -123,7 +125,7 @@ Outcome<std::vector<HttpHeader>> Registry::headers(const Host& host, const Call&
   }
   std::vector<HttpHeader> out;
   if (!token_.empty()) {
-    const bool own = url.authority == url_.authority && url.scheme == url_.scheme;
+    const bool own = url.authority() == url_.authority() && url.scheme == url_.scheme;
     if (own) out.push_back({"Authorization", "Bearer ", token_});
     return out;
   }

@@ -13,8 +13,8 @@ std::string answered(const HttpResponse& response) {
 }
 
 std::string place_of(const Asked& asked) {
-  const auto url = Url::parse(asked.registry);
-  return url ? "//" + url->authority + url->path : asked.registry;
+  const auto url = plain_url(asked.registry);
+  return url ? "//" + url->authority() + url->path : asked.registry;
 }
 
 std::string how_to_show_a_token(const Asked& asked) {
@@ -76,9 +76,9 @@ Failure unlisted_registry(const Asked& asked) {
 }
 
 Failure unlisted(const Asked& asked, const RefusedHost& to) {
-  const auto registry = Url::parse(asked.registry);
+  const auto registry = plain_url(asked.registry);
   Failure failure =
-      registry && registry->host() == to.host
+      registry && registry->plain_host() == to.host
           ? unlisted_registry(asked)
           : field_failure("/tarballs",
                           "does not name " + to.host + ", from which " + asked.registry +

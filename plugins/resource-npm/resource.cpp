@@ -79,7 +79,7 @@ std::optional<std::string_view> after_npmjs(std::string_view reference) {
 }  // namespace
 
 std::optional<std::string> registry_url(std::string_view text) {
-  auto url = Url::parse(text);
+  auto url = plain_url(text);
   if (!url) return std::nullopt;
   if (!url->path.ends_with('/')) url->path += '/';
   return url->text();

@@ -34,11 +34,6 @@ const Algorithm* algorithm_of(std::string_view name) {
   return nullptr;
 }
 
-std::string openssl_name_of(std::string_view name) {
-  const Algorithm* known = algorithm_of(name);
-  return known == nullptr ? std::string(name) : known->openssl;
-}
-
 }  // namespace
 
 bool Hash::is_strong() const {
@@ -73,7 +68,9 @@ std::optional<Hash> best_of(const std::map<std::string, std::string>& hashes) {
   return std::nullopt;
 }
 
-Digest::Digest(const std::string& algorithm)
-    : algorithm_(algorithm), digest_(openssl_name_of(algorithm)) {}
+std::string openssl_name_of(std::string_view name) {
+  const Algorithm* known = algorithm_of(name);
+  return known == nullptr ? std::string(name) : known->openssl;
+}
 
 }  // namespace quarry::resource_pypi

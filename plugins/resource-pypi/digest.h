@@ -1,8 +1,6 @@
 /// Hashes of files, as an index states them.
 #pragma once
 
-#include "package_source/digest.h"
-
 #include <map>
 #include <optional>
 #include <string>
@@ -28,17 +26,7 @@ struct Hash {
 /// The hash to rely on, of those of one file; nullopt when none is known.
 std::optional<Hash> best_of(const std::map<std::string, std::string>& hashes);
 
-/// Computes a hash from pieces.
-class Digest {
- public:
-  /// `algorithm` is one that Hash::parse accepts.
-  explicit Digest(const std::string& algorithm);
-  void add(std::string_view bytes) { digest_.add(bytes); }
-  Hash finish() { return {algorithm_, digest_.hex()}; }
-
- private:
-  std::string algorithm_;
-  package_source::Digest digest_;
-};
+/// The name of `algorithm`, one that Hash::parse accepts, in OpenSSL.
+std::string openssl_name_of(std::string_view algorithm);
 
 }  // namespace quarry::resource_pypi

@@ -20,9 +20,9 @@ std::string written(const Json& value) {
 
 /// The URL of an index in its normal form, or what is wrong with it.
 std::pair<std::string, std::string> index_url(const std::string& text) {
-  auto url = Url::parse(text);
-  if (!url) return {{}, "is not an http or https URL"};
-  if (url->has_user()) return {{}, "has a user or password in it"};
+  std::string why;
+  auto url = Url::parse(text, &why);
+  if (!url) return {{}, why};
   if (!url->query.empty() || !url->fragment.empty()) return {{}, "has a query or fragment"};
   if (!url->path.ends_with('/')) url->path += '/';
   return {url->text(), {}};
@@ -95,8 +95,8 @@ std::string reference_value(const std::string& package, const std::string& versi
 
 /// https://pypi.org/project/name/1.0/ and https://pypi.org/simple/name/.
 std::string page_reference(const Url& url) {
-  const bool main = url.authority == "pypi.org" || url.authority == "www.pypi.org";
-  if (!main && url.authority != "test.pypi.org") return "null";
+  const bool main = url.authority() == "pypi.org" || url.authority() == "www.pypi.org";
+  if (!main && url.authority() != "test.pypi.org") return "null";
   std::vector<std::string> parts;
   std::string_view rest = url.path;
   while (!rest.empty()) {
@@ -214,7 +214,7 @@ Outcome<Fields> read_fields(std::string_view normalised) {
   }
   out.index = std::move(*index);
   out.requirement = {text("package"), out.index.text(), std::move(*specifier), Format::kAny, {}};
-  if (const auto files = Url::parse(text("files"))) out.files = files->host();
+  if (const auto files = Url::parse(text("files"))) out.files = files->plain_host();
   if (text("format") == "sdist") out.requirement.format = Format::kSdist;
   if (text("format") == "wheel") out.requirement.format = Format::kWheel;
   if (!text("python").empty()) out.requirement.python = Version::parse(text("python"));

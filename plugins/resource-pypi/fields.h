@@ -2,7 +2,6 @@
 #pragma once
 
 #include "resource-pypi/select.h"
-#include "resource-pypi/url.h"
 
 #include <quarry/outcome.hpp>
 

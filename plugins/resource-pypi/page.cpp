@@ -28,16 +28,6 @@ Failure broken(const Url& url, const std::string& how) {
           {}};
 }
 
-/// The failure for a page in place of the index, as that of a log-in.
-Failure page_of_another(const Url& url, std::string_view body) {
-  const std::string title = package_source::words_of_answer(body);
-  return {QUARRY_UNAVAILABLE,
-          "in place of the index, " + url.text() + " is a web page" +
-              (title.empty() ? "" : ", \"" + title + "\""),
-          package_source::hint_for_web_page(url.text()),
-          {}};
-}
-
 /// Collects the files of a page.
 class Collector {
  public:
@@ -51,7 +41,7 @@ class Collector {
     auto url = base_.resolve(href);
     if (url && base_.scheme == "https" && url->scheme == "http") url.reset();
     std::optional<FileName> parts;
-    const std::string last = url ? (name.empty() ? url->last_part() : name) : "";
+    const std::string last = url ? (name.empty() ? url->file_name() : name) : "";
     if (url && page.files.size() < kMostFiles) parts = file_name(last, project_);
     if (!parts) {
       ++page.others;
@@ -120,7 +110,7 @@ Outcome<Page> read_html(std::string_view body, const Url& url, std::string_view 
     return broken(url, "has the version " + version + " of the format; version 1 can be read");
   }
   if (has_form && version.empty() && collector.page.files.empty())
-    return page_of_another(url, body);
+    return package_source::web_page_failure(body, url.text());
   return std::move(collector.page);
 }
 
@@ -213,7 +203,8 @@ Outcome<Page> read_page(std::string_view body, std::string_view content_type, co
                         std::string_view project) {
   const std::string type = lower(trimmed(content_type.substr(0, content_type.find(';'))));
   if (type == "application/vnd.pypi.simple.v1+json" || type == "application/json") {
-    if (package_source::is_web_page(body)) return page_of_another(url, body);
+    if (package_source::is_web_page(body))
+      return package_source::web_page_failure(body, url.text());
     return read_json(body, url, project);
   }
   if (type == "application/vnd.pypi.simple.v1+html" || type == "text/html" || type.empty()) {

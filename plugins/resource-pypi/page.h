@@ -2,9 +2,9 @@
 /// PEP 592 (yanked), PEP 658 and 714 (metadata), PEP 700 (sizes) and PEP 792 (status).
 #pragma once
 
+#include "package_source/url.h"
 #include "resource-pypi/digest.h"
 #include "resource-pypi/names.h"
-#include "resource-pypi/url.h"
 
 #include <quarry/outcome.hpp>
 
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace quarry::resource_pypi {
+
+using package_source::Url;
 
 /// A file that the page offers.
 struct PageFile {

@@ -69,7 +69,7 @@ class PythonPackage {
     const auto token = quarry::secret(host_, call, *secret);
     if (!token) return token.failure();
     if (token->empty()) return std::string();
-    if (index.scheme == "http" && !quarry::package_source::is_private_host(index.host())) {
+    if (index.scheme == "http" && !quarry::package_source::is_private_host(index.host)) {
       return quarry::field_failure("/index", "is http, over which the token is not sent",
                                    "Write an https URL, or remove the token.");
     }

@@ -50,8 +50,13 @@ class PypiTest : public ::testing::Test {
   const ScratchFolder scratch_;
   Index index_;
   quarry::testing::FakeHttp http_;
+  quarry::testing::FakePaths paths_;
   quarry::testing::Component<quarry_resource_v1> type_{
-      quarry_plugin_entry_v1, QUARRY_RESOURCE, "pypi", "{}", {{QUARRY_HTTP, http_.get()}}};
+      quarry_plugin_entry_v1,
+      QUARRY_RESOURCE,
+      "pypi",
+      "{}",
+      {{QUARRY_HTTP, http_.get()}, {QUARRY_PATHS, paths_.get()}}};
   FakeCall call_;
   Reply reply_;
   quarry::testing::Tree tree_;
@@ -87,7 +92,8 @@ TEST_F(PypiTest, AnAnswerThatIsNoIndexSaysWhatItIs) {
   EXPECT_NE(resolve_fails().message.find("is a web page"), std::string::npos);
   response = {429, {{"retry-after", "30", {}}}, "Too many requests\n"};
   failure = resolve_fails();
-  EXPECT_NE(failure.message.find(": Too many requests"), std::string::npos) << failure.message;
+  EXPECT_NE(failure.message.find("HTTP 429, \"Too many requests"), std::string::npos)
+      << failure.message;
   EXPECT_EQ(failure.hint, "Try again in 30 seconds.");
   response = {403, {}, R"({"errors":[{"status":403,"message":"Blocked by policy"}]})"};
   EXPECT_NE(resolve_fails().message.find("Blocked by policy"), std::string::npos);
@@ -147,21 +153,17 @@ TEST_F(PypiTest, AFileWithoutAHashIsMeasured) {
 }
 
 TEST_F(PypiTest, AFileWithoutAHashIsDownloadedOnce) {
-  quarry::testing::FakePaths paths;
-  type_.host.offer(QUARRY_PATHS, paths.get());
   index_.offer("x-1.0.tar.gz", packed(kGood), "", false);
   fetch(resolve());
   EXPECT_EQ(tree_.files["x/__init__.py"], "A = 1\n");
   EXPECT_EQ(http_.requests.size(), 2u) << "the page, and the file";
-  EXPECT_TRUE(std::filesystem::is_empty(paths.cache())) << "it is not needed any more";
+  EXPECT_TRUE(std::filesystem::is_empty(paths_.cache())) << "it is not needed any more";
 }
 
 TEST_F(PypiTest, AKeptFileThatIsDamagedIsDownloadedAgain) {
-  quarry::testing::FakePaths paths;
-  type_.host.offer(QUARRY_PATHS, paths.get());
   index_.offer("x-1.0.tar.gz", packed(kGood), "", false);
   const std::string version = resolve();
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(paths.cache())) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(paths_.cache())) {
     if (entry.is_regular_file()) std::filesystem::resize_file(entry.path(), 10);
   }
   fetch(version);

@@ -45,9 +45,9 @@ std::string Release::json(bool version_was_named) const {
   put(out, "metadata_url", metadata_url);
   if (metadata_hash) out["metadata_hash"] = metadata_hash->text();
   put(out, "page_etag", page.etag);
-  put(out, "page_modified", page.modified);
+  put(out, "page_modified", page.last_modified);
   put(out, "file_etag", content.etag);
-  put(out, "file_modified", content.modified);
+  put(out, "file_modified", content.last_modified);
   return out.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

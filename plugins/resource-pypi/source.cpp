@@ -1,13 +1,11 @@
 #include "resource-pypi/source.h"
 
-#include "resource-pypi/kept_file.h"
+#include "package_source/digest.h"
 #include "resource-pypi/metadata.h"
 
 #include <quarry/json.hpp>
 #include <quarry/percent.hpp>
 
-#include <cstdio>
-#include <memory>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -18,29 +16,15 @@ namespace {
 using Json = nlohmann::json;
 constexpr std::size_t kMostPage = std::size_t{32} << 20;
 constexpr std::size_t kMostMetadata = std::size_t{1} << 20;
-constexpr std::size_t kMostFile = std::size_t{2} << 30;
-
-Failure changed(const std::string& file, const Hash& wanted, const std::string& found) {
-  return {QUARRY_DATA_LOSS,
-          file + " has another hash than the one it must have: " + found + " instead of " +
-              wanted.text(),
-          "Do not use this file; tell the owner of the index.",
-          {}};
-}
 
 /// Only files.pythonhosted.org is shown by PyPI's Inspector.
 constexpr std::string_view kFiles = "https://files.pythonhosted.org";
 
 }  // namespace
 
-Outcome<Received> Source::page(const Validators& known) const {
-  Ask ask;
-  ask.url = *fields_.index.resolve(fields_.requirement.package + "/");
-  ask.accept = kAccept;
-  ask.title = "the index";
-  ask.known = known;
-  ask.most = kMostPage;
-  auto got = transfer_.get(ask);
+Outcome<HttpResponse> Source::page(const Validators& known) const {
+  const auto url = fields_.index.resolve(fields_.requirement.package + "/");
+  auto got = transfer_.get(*url, kAccept, known, kMostPage);
   if (got || got.failure().status != QUARRY_NOT_FOUND) return got;
   Failure failure =
       field_failure("/package", "is not a project of the index",
@@ -51,8 +35,10 @@ Outcome<Received> Source::page(const Validators& known) const {
   return failure;
 }
 
-Outcome<Page> Source::read(const Received& got) const {
-  return read_page(got.body, got.content_type, got.url, fields_.requirement.package);
+Outcome<Page> Source::read(const HttpResponse& got) const {
+  const auto url = Url::parse(got.url);
+  return read_page(got.body, header(got.headers, "content-type"), url ? *url : fields_.index,
+                   fields_.requirement.package);
 }
 
 Outcome<std::string> Source::resolve(std::string_view last) const {
@@ -66,7 +52,7 @@ Outcome<std::string> Source::resolve(std::string_view last) const {
   if (!offered) return offered.failure();
   auto release = chosen(*offered, known);
   if (!release) return release.failure();
-  (*release).page = got->validators;
+  (*release).page = Validators::of(got->headers);
   return release->json(!fields_.requirement.specifier.empty());
 }
 
@@ -126,34 +112,20 @@ Outcome<Release> Source::chosen(const Page& page, const std::optional<Release>& 
 }
 
 Outcome<bool> Source::measure(Release& release, const std::optional<Hash>& stated) const {
-  Digest own("sha256");
-  Digest other(stated ? stated->algorithm : "sha256");
-  FileKeeper keeper(host_);
-  Ask ask;
-  ask.url = *Url::parse(release.url);
-  ask.title = "the host of " + release.file;
-  ask.known = release.content;
-  ask.most = kMostFile;
-  ask.as_sent = true;
-  ask.take = [&](std::string_view bytes) {
-    own.add(bytes);
-    keeper.write(bytes);
-    if (stated) other.add(bytes);
-    return !call_.over();
-  };
-  const auto got = transfer_.get(ask);
-  if (!got) return got.failure();
-  if (got->status == 304) return false;
-  if (call_.over()) return call_.why();
-  if (stated) {
-    const Hash found = other.finish();
-    if (found != *stated) return changed(release.file, *stated, found.text());
-  }
-  const Hash before = std::exchange(release.hash, own.finish());
-  release.content = got->validators;
-  if (before == release.hash) return false;
-  keeper.keep(release.url, release.hash, authorization_);
-  return true;
+  auto wanted = transfer_.download_of(release.file, release.url, stated);
+  wanted.known = release.content;
+  auto slot =
+      package_source::FileSlot::open(host_, call_, transfer_.entry_name(release.url), kMostFile);
+  if (!slot) return slot.failure();
+  const auto facts = package_source::download(transfer_.exchange(), *slot, wanted);
+  if (!(*slot).file()) (*slot).remove();
+  if (!facts) return facts.failure();
+  if (facts->sha256.empty()) return false;
+  const Hash before = std::exchange(release.hash, {"sha256", facts->sha256});
+  release.content = facts->validators;
+  if (before != release.hash) return true;
+  (*slot).remove();
+  return false;
 }
 
 /// Finds the file of a lock file's version, which has no URL, in the index.
@@ -178,59 +150,17 @@ Outcome<Release> Source::locate(const Release& locked) const {
                  {}};
 }
 
-Outcome<std::string> Source::download(const Release& release, const std::string& folder) const {
-  const std::string path = folder + "/" + release.file;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wbx"),
-                                                             std::fclose);
-  const Failure unwritten{QUARRY_RESOURCE_EXHAUSTED,
-                          release.file + " cannot be written to the disk",
-                          "Free some space where the cache is.",
-                          {}};
-  if (!file) return unwritten;
-  Digest digest(release.hash.algorithm);
-  bool written = true;
-  std::uint64_t bytes = 0;
-  std::uint64_t reported = 0;
-  Ask ask;
-  ask.url = *Url::parse(release.url);
-  ask.title = "the host of " + release.file;
-  ask.most = kMostFile;
-  ask.as_sent = true;
-  ask.take = [&](std::string_view piece) {
-    digest.add(piece);
-    written = std::fwrite(piece.data(), 1, piece.size(), file.get()) == piece.size();
-    bytes += piece.size();
-    if (bytes - reported >= (1U << 20)) {
-      reported = bytes;
-      call_.progress(Json{{"message", "receiving " + release.file}, {"done", bytes}}.dump());
-    }
-    return written && !call_.over();
-  };
-  const auto got = transfer_.get(ask);
-  if (call_.over()) return call_.why();
-  if (!written || std::fflush(file.get()) != 0) return unwritten;
-  if (!got) return got.failure();
-  if (const Hash found = digest.finish(); found != release.hash) {
-    return changed(release.file, release.hash, found.text());
-  }
-  return path;
-}
-
 /// The metadata of PEP 658; empty where it cannot be had, since the archive has some as well.
 Outcome<std::string> Source::metadata(const Release& release) const {
   const auto url = Url::parse(release.metadata_url);
   if (!url) return std::string();
-  Ask ask;
-  ask.url = *url;
-  ask.title = "the host of the metadata";
-  ask.most = kMostMetadata;
-  const auto got = transfer_.get(ask);
+  const auto got = transfer_.get(*url, "*/*", {}, kMostMetadata);
   if (call_.over()) return call_.why();
   if (!got) return std::string();
   if (release.metadata_hash) {
-    Digest digest(release.metadata_hash->algorithm);
+    package_source::Digest digest(openssl_name_of(release.metadata_hash->algorithm));
     digest.add(got->body);
-    const Hash found = digest.finish();
+    const Hash found{release.metadata_hash->algorithm, digest.hex()};
     if (found != *release.metadata_hash) {
       return changed(release.metadata_url, *release.metadata_hash, found.text());
     }
@@ -282,21 +212,18 @@ Outcome<std::string> Source::fetch(std::string_view version, Tree& tree) const {
     if (!found) return found.failure();
     release = std::move(*found);
   }
-  KeptFile kept(host_, call_, release->url, release->hash, authorization_);
-  auto done = add_files(*release, kept.path(), tree);
-  if (done) kept.remove();
+  auto slot = package_source::obtain(
+      transfer_.exchange(), transfer_.entry_name(release->url),
+      transfer_.download_of(release->file, release->url, release->hash), tree.scratch());
+  if (!slot) return slot.failure();
+  auto done = add_files(*release, (*slot).file(), tree);
+  if (done) (*slot).remove();  // the snapshot has what was in it
   return done;
 }
 
-Outcome<std::string> Source::add_files(const Release& release, const std::string& kept,
+Outcome<std::string> Source::add_files(const Release& release, const package_source::File& file,
                                        Tree& tree) const {
-  const std::string scratch(tree.scratch());
-  if (kept.empty() && scratch.empty()) {
-    return Failure{QUARRY_UNSUPPORTED, "this host has no folder for the file", {}, {}};
-  }
-  const auto path = kept.empty() ? download(release, scratch) : Outcome<std::string>(kept);
-  if (!path) return path.failure();
-  auto unpacked = unpack(call_, package_source::File::open(*path), release.file, tree);
+  auto unpacked = unpack(call_, file, release.file, tree);
   if (!unpacked) return unpacked.failure();
   Json out{{"notes", release.notes}};
   for (const std::string& note : (*unpacked).notes) out["notes"].push_back(note);

@@ -42,8 +42,7 @@ class Source {
       : host_(host),
         call_(call),
         fields_(std::move(fields)),
-        authorization_(std::move(authorization)),
-        transfer_(host, call, fields_.index, fields_.files, authorization_) {}
+        transfer_(host, call, fields_.index, fields_.files, std::move(authorization)) {}
 
   /// The value of resolve. `last` is the parameter of resolve.
   Outcome<std::string> resolve(std::string_view last) const;
@@ -51,8 +50,8 @@ class Source {
   Outcome<std::string> fetch(std::string_view version, Tree& tree) const;
 
  private:
-  Outcome<Received> page(const Validators& known) const;
-  Outcome<Page> read(const Received& got) const;
+  Outcome<HttpResponse> page(const Validators& known) const;
+  Outcome<Page> read(const HttpResponse& got) const;
   [[nodiscard]] Release release_of(const Page& page, const PageFile& file) const;
   /// `known` is the release of the last snapshot, if any.
   Outcome<Release> chosen(const Page& page, const std::optional<Release>& known) const;
@@ -60,10 +59,9 @@ class Source {
   /// Reads a file for its SHA-256, and keeps it for the fetch; false when it has not changed.
   Outcome<bool> measure(Release& release, const std::optional<Hash>& stated) const;
   Outcome<Release> locate(const Release& locked) const;
-  /// Downloads the file into `folder`; its path.
-  Outcome<std::string> download(const Release& release, const std::string& folder) const;
-  /// Unpacks the file `kept`, or a download if that is empty; the value of fetch.
-  Outcome<std::string> add_files(const Release& release, const std::string& kept, Tree& tree) const;
+  /// Unpacks the file; the value of fetch.
+  Outcome<std::string> add_files(const Release& release, const package_source::File& file,
+                                 Tree& tree) const;
   Outcome<std::string> metadata(const Release& release) const;
   std::optional<Failure> add_overview(const Release& release, Unpacked& unpacked, Tree& tree) const;
   [[nodiscard]] std::string permalink(const Release& release, const std::string& root) const;
@@ -71,7 +69,6 @@ class Source {
   Host host_;
   const Call& call_;
   Fields fields_;
-  std::string authorization_;
   Transfer transfer_;
 };
 

@@ -1,48 +1,24 @@
 /// Requests to an index and to the hosts of its files.
 #pragma once
 
+#include "package_source/download.h"
+#include "package_source/url.h"
 #include "resource-pypi/digest.h"
-#include "resource-pypi/url.h"
-
-#include <quarry/http.hpp>
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace quarry::resource_pypi {
 
-/// What identifies one state of a page or file for a conditional request.
-struct Validators {
-  std::string etag;
-  std::string modified;
-  [[nodiscard]] bool empty() const { return etag.empty() && modified.empty(); }
-};
+using package_source::Url;
+using package_source::Validators;
 
-struct Received {
-  int status = 0;
-  Url url;  ///< after redirects
-  std::string content_type;
-  Validators validators;
-  std::string body;         ///< unless it went elsewhere; of a refusal, its beginning
-  std::string retry_after;  ///< value of the header
-};
+/// Bytes of the largest file that is read.
+inline constexpr std::uint64_t kMostFile = std::uint64_t{2} << 30;
 
-/// Takes a piece of a body; false ends the transfer.
-using Take = std::function<bool(std::string_view)>;
-
-struct Ask {
-  Url url;
-  std::string accept = "*/*";
-  std::string title;     ///< for messages: "the index"
-  Validators known;      ///< makes the request conditional
-  std::size_t most = 0;  ///< bytes of the body; more are a failure
-  bool as_sent = false;  ///< no content coding, since the bytes have a hash
-  Take take = {};        ///< else the body is kept
-};
+/// The failure of a file with another hash than it must have.
+Failure changed(const std::string& file, const Hash& wanted, const std::string& found);
 
 /// The transfers of one call.
 class Transfer {
@@ -56,14 +32,24 @@ class Transfer {
         files_(std::move(files)),
         authorization_(std::move(authorization)) {}
 
-  /// The response of status 200 or 304; any other, and a body that is too large, is a failure.
-  Outcome<Received> get(const Ask& ask) const;
+  /// The response of status 200, or of 304 to a conditional request, of at most `most` bytes. Any
+  /// other is a failure.
+  Outcome<HttpResponse> get(const Url& url, std::string_view accept, const Validators& known,
+                            std::uint64_t most) const;
+  /// Downloads a file that has `hash`, if it is known, into the entry of its URL; those who send
+  /// another authorization share none.
+  [[nodiscard]] package_source::Download download_of(const std::string& file,
+                                                     const std::string& url,
+                                                     const std::optional<Hash>& hash) const;
+  [[nodiscard]] std::string entry_name(const std::string& url) const;
+  [[nodiscard]] package_source::Exchange exchange() const;
 
  private:
-  Outcome<Received> once(const Ask& ask, const Url& url, std::string& location) const;
+  /// Follows redirects among the permitted hosts, because the credentials belong to one origin.
+  Outcome<HttpEnd> send(const HttpRequest& request, const package_source::OnHead& on_head,
+                        const package_source::OnData& on_data) const;
   [[nodiscard]] bool is_permitted(const Url& url) const;
-  [[nodiscard]] HttpRequest request_for(const Ask& ask, const Url& url) const;
-  [[nodiscard]] Failure refused(const Ask& ask, const Received& got) const;
+  [[nodiscard]] Failure refused(const HttpResponse& response) const;
 
   Host host_;
   const Call& call_;

@@ -1,6 +1,6 @@
 #include "resource-pypi/testing/index_host.h"
 
-#include "resource-pypi/digest.h"
+#include "package_source/digest.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -112,9 +112,9 @@ std::string packed(const std::vector<Item>& items, bool zip) {
 }
 
 std::string sha256(std::string_view bytes) {
-  Digest digest("sha256");
+  package_source::Digest digest("sha256");
   digest.add(bytes);
-  return digest.finish().hex;
+  return digest.hex();
 }
 
 void Index::offer(const std::string& name, const std::string& bytes, const std::string& attributes,
