@@ -203,10 +203,12 @@ TEST(Wanted, AFailureNamesTheField) {
   EXPECT_EQ(refused(R"({"package":"curl","components":["main","a b"]})"),
             "components/1 \"a b\" is no name of a component");
   EXPECT_EQ(refused(R"({"package":"curl","mirror":"ftp://x/y"})"),
-            "mirror is not an http or https URL");
-  EXPECT_EQ(refused(R"({"package":"curl","mirror":"http:///x"})"), "mirror names no host");
+            "mirror is not an https or http URL");
+  EXPECT_EQ(refused(R"({"package":"curl","mirror":"http:///x"})"), "mirror has no valid host");
   EXPECT_EQ(refused(R"({"package":"curl","mirror":"http://me:secret@x/y"})"),
-            "mirror contains a user or a password");
+            "mirror has a user or password in it");
+  EXPECT_EQ(refused(R"({"package":"curl","mirror":"http://x/y#z"})"),
+            "mirror has a query or a fragment");
   EXPECT_EQ(refused(R"({"package":"curl","keyring":"key.gpg"})"),
             "keyring is not an absolute path");
   constexpr std::string_view kProject =

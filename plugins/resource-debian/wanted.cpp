@@ -1,5 +1,6 @@
 #include "resource-debian/wanted.h"
 
+#include "package_source/url.h"
 #include "resource-debian/version.h"
 
 #include <quarry/json.hpp>
@@ -28,28 +29,13 @@ bool is_security_suite(std::string_view suite) {
 }
 
 Problem check_mirror(const Settings& settings, const std::string& mirror) {
-  const std::size_t slashes = mirror.find("://");
-  const std::string_view scheme = std::string_view(mirror).substr(0, slashes);
-  if (scheme != "http" && scheme != "https") {
-    return quarry::field_failure("/mirror", "is not an http or https URL",
+  std::string why;
+  const auto url = package_source::Url::parse(mirror, &why);
+  if (url && !(url->query + url->fragment).empty()) why = "has a query or a fragment";
+  if (!why.empty()) {
+    return quarry::field_failure("/mirror", why,
                                  "write the address that stands in sources.list after deb-src, as "
                                  "in http://deb.debian.org/debian");
-  }
-  const std::string_view rest = std::string_view(mirror).substr(slashes + 3);
-  if (rest.empty() || rest.front() == '/') {
-    return quarry::field_failure("/mirror", "names no host",
-                                 "write it as in http://deb.debian.org/debian");
-  }
-  if (rest.substr(0, rest.find('/')).find('@') != std::string_view::npos) {
-    return quarry::field_failure("/mirror", "contains a user or a password",
-                                 "archives that need credentials are not supported");
-  }
-  const auto is_bad = [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; };
-  if (rest.find_first_of("?#\\\"<>") != std::string_view::npos ||
-      std::any_of(rest.begin(), rest.end(), is_bad)) {
-    return quarry::field_failure("/mirror",
-                                 "contains a query, a fragment, or characters that no URL has",
-                                 "write it as in http://deb.debian.org/debian");
   }
   if (settings.for_project && !settings.mirrors.empty() && !contains(settings.mirrors, mirror)) {
     return quarry::field_failure("/mirror", "is not permitted here",
@@ -98,11 +84,10 @@ Problem check_names(const Wanted& wanted) {
   return std::nullopt;
 }
 
-std::string lower_host(const std::string& mirror) {
-  const std::size_t host = mirror.find("://");
-  if (host == std::string::npos) return mirror;
-  const std::size_t end = std::min(mirror.find('/', host + 3), mirror.size());
-  return lower(mirror.substr(0, end)) + mirror.substr(end);
+// Equal text for one address; what is no URL is refused later.
+std::string canonical_mirror(const std::string& mirror) {
+  const auto url = package_source::Url::parse(mirror);
+  return url && url->fragment.empty() ? without_slashes(url->text()) : mirror;
 }
 
 std::string default_mirror(const Settings& settings, std::string_view suite) {
@@ -117,7 +102,7 @@ Settings settings_of(std::string_view configuration) {
   out.mirror = without_slashes(json::string(configuration, "mirror").value_or(""));
   out.keyring = json::string(configuration, "keyring").value_or(std::string(kKeyring));
   for (const auto& mirror : json::strings(configuration, "mirrors")) {
-    out.mirrors.push_back(without_slashes(mirror));
+    out.mirrors.push_back(canonical_mirror(mirror));
   }
   out.keyrings = json::strings(configuration, "keyrings");
   out.for_project = json::string(configuration, "acts_for") == "project";
@@ -135,7 +120,7 @@ Outcome<Wanted> wanted_of(const Settings& settings, std::string_view resource) {
   out.suite = without_slashes(json::string(resource, "suite").value_or("stable"));
   const auto mirror = json::string(resource, "mirror");
   out.mirror = mirror ? without_slashes(*mirror) : default_mirror(settings, out.suite);
-  out.mirror = lower_host(out.mirror);
+  out.mirror = canonical_mirror(out.mirror);
   out.for_project = settings.for_project;
   out.has_mirror = mirror.has_value();
   out.has_keyring = json::string(resource, "keyring").has_value();
