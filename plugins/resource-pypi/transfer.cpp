@@ -34,8 +34,9 @@ Failure changed(const std::string& file, const Hash& wanted, const std::string& 
 }
 
 Failure Transfer::refused(const HttpResponse& response) const {
-  const std::string said =
-      response.url + " answered with " + package_source::answered(response.status, response.body);
+  const std::string words = package_source::words_of_answer(response.body);
+  const std::string said = "the index answered " + std::to_string(response.status) + " for " +
+                           response.url + (words.empty() ? "" : ": " + words);
   const int status = response.status;
   if (status == 401 || (status == 403 && authorization_.empty())) {
     return {status == 401 ? QUARRY_UNAUTHENTICATED : QUARRY_PERMISSION_DENIED,
