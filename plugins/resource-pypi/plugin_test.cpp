@@ -92,8 +92,7 @@ TEST_F(PypiTest, AnAnswerThatIsNoIndexSaysWhatItIs) {
   EXPECT_NE(resolve_fails().message.find("is a web page"), std::string::npos);
   response = {429, {{"retry-after", "30", {}}}, "Too many requests\n"};
   failure = resolve_fails();
-  EXPECT_NE(failure.message.find(": Too many requests"), std::string::npos)
-      << failure.message;
+  EXPECT_NE(failure.message.find(": Too many requests"), std::string::npos) << failure.message;
   EXPECT_EQ(failure.hint, "Try again in 30 seconds.");
   response = {403, {}, R"({"errors":[{"status":403,"message":"Blocked by policy"}]})"};
   EXPECT_NE(resolve_fails().message.find("Blocked by policy"), std::string::npos);
