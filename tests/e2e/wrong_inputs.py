@@ -94,7 +94,7 @@ REQUESTS = (
 CALLS = (
     ("nope", {}, "tool", "there is no tool nope", "tools/list"),
     ("grep", {"pattern": "("}, "pattern", "missing )", "put \\ before"),
-    ("search", {"query": "x", "resource": "docs"}, "resource", "no such argument", "there are: query"),
+    ("search", {"query": "x", "resource": "docs"}, "resource", "is not known", 'did you mean "resources"?'),
     ("search", {"query": "x", "resources": ["nope"]}, "there is no resource", "nope", "There are: docs."),
     ("ask", {"question": "q", "resources": ["nope", "nape"]}, "there is no resource", "nope", "There are: docs."),
     ("read", {"path": "docs/nope.md"}, "path", 'there is no "docs/nope.md"', "Use list"),
