@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace quarry::package_source {
@@ -236,7 +237,8 @@ class Unpacker {
       ++plan_.out.added;
       if (file_.call.over()) return file_.call.why();
     }
-    std::ranges::stable_sort(needs_, {}, &Need::member);
+    std::ranges::sort(needs_, {},
+                      [](const Need& need) { return std::tie(need.member, need.path); });
     return std::nullopt;
   }
 

@@ -1,5 +1,6 @@
 #include "resource-debian/package.h"
 
+#include "package_source/unpack.h"
 #include "resource-debian/version.h"
 
 #include <quarry/json.hpp>
