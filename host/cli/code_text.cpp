@@ -21,7 +21,7 @@ struct CodeLanguage {
 namespace {
 
 // Codes of SGR.
-constexpr std::string_view kUnknown = "36";
+constexpr std::string_view kOtherCode = "36";
 constexpr std::string_view kComment = "90";
 constexpr std::string_view kText = "32";
 constexpr std::string_view kNumber = "33";
@@ -116,7 +116,7 @@ std::string_view code_of_word(std::string_view word, const CodeLanguage& languag
 std::string_view code_of_change(std::string_view line) {
   if (line.starts_with('+')) return kText;
   if (line.starts_with('-')) return kRemoved;
-  return line.starts_with("@@") ? kUnknown : std::string_view();
+  return line.starts_with("@@") ? kOtherCode : std::string_view();
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ std::string CodeText::line(std::string_view line) {
   if (line.empty()) return {};
   const std::string text = printable_line(line);
   if (!colour_) return "  " + text;
-  if (language_ == nullptr) return "  " + with_code(kUnknown, text);
+  if (language_ == nullptr) return "  " + with_code(kOtherCode, text);
   if (language_->keywords.empty()) return "  " + with_code(code_of_change(text), text);
   return "  " + painted(text);
 }

@@ -35,7 +35,7 @@ constexpr std::uint64_t kLittleMemory = 512ull << 20;
 constexpr std::uint64_t kLittleAddressSpace = 16ull << 30;
 constexpr std::chrono::seconds kNetworkLimit{5};
 
-std::string text_of(const Environment& environment, const char* name) {
+std::string text_in(const Environment& environment, const char* name) {
   const char* const value = environment(name);
   return value == nullptr ? std::string() : std::string(value);
 }
@@ -211,7 +211,7 @@ Findings check_address_space(std::optional<std::uint64_t> most) {
 Findings check_locale(const Environment& environment) {
   std::string name;
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    if (name.empty()) name = text_of(environment, variable);
+    if (name.empty()) name = text_in(environment, variable);
   }
   const std::string next = "Set one that \"locale -a\" lists, as in LC_ALL=C.UTF-8.";
   const locale_t wanted = ::newlocale(LC_CTYPE_MASK, name.c_str(), nullptr);
@@ -228,8 +228,8 @@ Findings check_locale(const Environment& environment) {
 }
 
 Findings check_authorities(const Environment& environment) {
-  const std::string file = text_of(environment, "SSL_CERT_FILE");
-  const std::string directory = text_of(environment, "SSL_CERT_DIR");
+  const std::string file = text_in(environment, "SSL_CERT_FILE");
+  const std::string directory = text_in(environment, "SSL_CERT_DIR");
   const std::string next =
       "Install the package ca-certificates, or name a file with them in SSL_CERT_FILE.";
   if (!file.empty() && !has_certificate(file)) {
@@ -257,7 +257,7 @@ Findings check_proxies(const Environment& environment) {
   std::set<std::string> seen;
   for (const char* variable :
        {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
-    const std::string url = text_of(environment, variable);
+    const std::string url = text_in(environment, variable);
     if (url.empty() || !seen.insert(url).second) continue;
     const std::string next = std::string("Correct or unset ") + variable + ", or start the proxy.";
     const auto endpoint = services::parse_endpoint(url.contains("://") ? url : "http://" + url);

@@ -70,7 +70,7 @@ class Gathering {
   std::size_t found_ = 0;  // in the pieces before next_
 };
 
-std::string_view text_of(const Segment& segment, const GrepRun& run) {
+std::string_view text_of_segment(const Segment& segment, const GrepRun& run) {
   const std::uint64_t begin = segment.offset_of(run.first);
   const std::uint64_t end = segment.offset_of(run.last) + segment.text(run.last).size();
   return segment.packed_text().substr(begin, end - begin);
@@ -94,7 +94,7 @@ std::vector<Hit> search_piece(const Collection& collection, const GrepPiece& pie
     if (hits.size() == wanted || give_up()) break;
     const Segment& segment = *collection.sources()[run.source].snapshot->segments()[run.segment];
     for (const GrepRun& sound : sound_runs(segment, run)) {
-      pattern.scan(text_of(segment, sound), [&](std::string_view line) {
+      pattern.scan(text_of_segment(segment, sound), [&](std::string_view line) {
         const auto offset = static_cast<std::uint64_t>(line.data() - segment.packed_text().data());
         hits.push_back({run.source, {run.segment, segment.file_at(offset)}, line});
         return hits.size() < wanted && !give_up();

@@ -67,7 +67,7 @@ std::string_view take_line(std::string_view& text) {
 }
 
 /// "## Steps", "**Describe the bug**", without its marks; empty if a line is no heading.
-std::string_view heading_of(std::string_view line) {
+std::string_view heading_in(std::string_view line) {
   if (line.starts_with('#')) {
     const std::size_t end = line.find_first_not_of('#');
     return end < line.size() && line[end] == ' ' ? trim(line.substr(end)) : std::string_view();
@@ -140,7 +140,7 @@ class IssueReader {
       return;
     }
     if (!fence_.empty()) return add_part(line, PartKind::kCode);
-    const std::string_view heading = heading_of(text);
+    const std::string_view heading = heading_in(text);
     if (!heading.empty()) {
       describes_machine_ = has_phrase(to_lower(heading), kEnvironmentHeadings);
       return;
@@ -177,7 +177,7 @@ class IssueReader {
 /// True for a line that a template or an editor of issues wrote.
 bool is_template_mark(std::string_view line) {
   return line.starts_with("```") || line.starts_with("<!--") || is_check_box(line) ||
-         !heading_of(line).empty();
+         !heading_in(line).empty();
 }
 
 /// True for a title with many words in several lines, or with fewer among a template's marks.

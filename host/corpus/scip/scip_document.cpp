@@ -35,14 +35,15 @@ constexpr std::int32_t kDefinition = 1;
 /// Larger lines and characters are not read: nothing overflows.
 constexpr std::int32_t kMostPosition = 1'000'000'000;
 
-std::string_view text_of(protozero::data_view view) {
+std::string_view text_of_view(protozero::data_view view) {
   return {view.data(), view.size()};
 }
 
 /// A view of a field, whose type on the wire may be another in a malformed message.
 template <class Field>
 std::optional<std::string_view> view_of(protozero::pbf_message<Field>& message) {
-  if (message.wire_type() == pbf_wire_type::length_delimited) return text_of(message.get_view());
+  if (message.wire_type() == pbf_wire_type::length_delimited)
+    return text_of_view(message.get_view());
   message.skip();
   return std::nullopt;
 }
@@ -212,7 +213,7 @@ Result<std::string_view> scip_path(std::string_view document) {
   return read_message([&] {
     protozero::pbf_message<DocumentField> message(document.data(), document.size());
     const bool found = message.next(DocumentField::kPath, pbf_wire_type::length_delimited);
-    return found ? text_of(message.get_view()) : std::string_view();
+    return found ? text_of_view(message.get_view()) : std::string_view();
   });
 }
 
@@ -221,7 +222,7 @@ Result<std::vector<std::string_view>> scip_documents(std::string_view index) {
     std::vector<std::string_view> documents;
     protozero::pbf_message<IndexField> message(index.data(), index.size());
     while (message.next(IndexField::kDocuments, pbf_wire_type::length_delimited)) {
-      documents.push_back(text_of(message.get_view()));
+      documents.push_back(text_of_view(message.get_view()));
     }
     return documents;
   });

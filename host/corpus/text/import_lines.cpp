@@ -31,7 +31,7 @@ bool is_relative_import(std::string_view line) {
          line.contains("mod ") || line.contains("crate::") || line.contains("super::");
 }
 
-bool is_word_byte(char c) {
+bool is_imported_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
@@ -39,7 +39,7 @@ std::vector<std::string_view> words_of_import(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < line.size();) {
     std::size_t end = at;
-    while (end < line.size() && is_word_byte(line[end])) ++end;
+    while (end < line.size() && is_imported_byte(line[end])) ++end;
     if (end > at) words.push_back(line.substr(at, end - at));
     at = end + 1;
   }
