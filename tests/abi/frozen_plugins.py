@@ -6,6 +6,7 @@ with."""
 import json
 import os
 import pathlib
+import re
 import socket
 import sys
 import unittest
@@ -100,8 +101,7 @@ class Frozen(TestCase):
         """The lines of report.md in the newest snapshot, joined."""
         self.ask("report?")
         text = self.server.requests[-1][0]["messages"][-1]["text"]
-        lines = [line.split("\t", 1)[1] for line in text.splitlines() if "\t{" in line]
-        return [json.loads(line) for line in lines]
+        return [json.loads(line) for line in re.findall(r"^(?:.*:)?\d+: (\{.*)$", text, re.M)]
 
 
 class Resources(Frozen):
