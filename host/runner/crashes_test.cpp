@@ -154,20 +154,10 @@ TEST_F(CrashesOf, AHundredByAProjectDisturbNoOtherAndNotTheOwner) {
 /// Runners of the plugin, without the rest of the host.
 class RunnersOf : public Isolated {
  protected:
-  static constexpr quarry_host kHost{
-      .struct_size = sizeof(quarry_host),
-      .abi_major = 1,
-      .abi_minor = 0,
-      .context = nullptr,
-      .version = {},
-      .service = [](const quarry_host*, const char*) -> const void* { return nullptr; },
-      .open_call = nullptr,
-      .close_call = nullptr};
-
   std::unique_ptr<Runner> make_runner() {
     auto made = std::make_unique<Runner>(
         plugins::read_manifest(root_ / "plugins/faulty/plugin.toml").value(), runners_);
-    made->offer(kHost);
+    made->offer(kHostWithoutServices);
     return made;
   }
 };

@@ -127,16 +127,7 @@ TEST_F(Isolated, MemoryBeyondTheLimitIsRefused) {
 
 TEST_F(Isolated, TheHostLearnsWhatHolds) {
   Runner runner(plugins::read_manifest(root_ / "plugins/faulty/plugin.toml").value(), runners_);
-  const quarry_host host{
-      .struct_size = sizeof(quarry_host),
-      .abi_major = 1,
-      .abi_minor = 0,
-      .context = nullptr,
-      .version = {},
-      .service = [](const quarry_host*, const char*) -> const void* { return nullptr; },
-      .open_call = nullptr,
-      .close_call = nullptr};
-  runner.offer(host);
+  runner.offer(kHostWithoutServices);
   const auto running = runner.shared();
   ASSERT_TRUE(running) << running.error().message;
   EXPECT_THAT((*running)->connection().sandbox(), HasSubstr("\"seccomp\":true"));

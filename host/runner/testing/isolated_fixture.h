@@ -69,6 +69,17 @@ class KeptFiles : public plugins::Tree {
   int restarts = 0;
 };
 
+/// A host that offers no service.
+inline constexpr quarry_host kHostWithoutServices{
+    .struct_size = sizeof(quarry_host),
+    .abi_major = 1,
+    .abi_minor = 0,
+    .context = nullptr,
+    .version = {},
+    .service = [](const quarry_host*, const char*) -> const void* { return nullptr; },
+    .open_call = nullptr,
+    .close_call = nullptr};
+
 /// The plugin org.example.faulty in a runner.
 class Isolated : public ::testing::Test {
  protected:
