@@ -87,6 +87,15 @@ std::optional<FileRef> find_as_shown(const Snapshot& snapshot, std::string_view 
   return it == files.end() ? std::nullopt : std::optional(*it);
 }
 
+std::span<const FileRef> files_at(const Snapshot& snapshot, std::string_view path) {
+  const auto files = snapshot.beneath(path);
+  if (!files.empty() || path.empty()) return files;
+  const auto at = std::ranges::lower_bound(snapshot.files(), path, {},
+                                           [&](FileRef file) { return snapshot.path(file); });
+  const bool found = at != snapshot.files().end() && snapshot.path(*at) == path;
+  return found ? std::span<const FileRef>(at, 1) : std::span<const FileRef>();
+}
+
 bool is_directory(const Collection& collection, const Location& location) {
   const Snapshot& snapshot = *collection.sources()[location.source].snapshot;
   return location.path.empty() || !snapshot.beneath(location.path).empty();

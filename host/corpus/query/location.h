@@ -4,6 +4,7 @@
 #include "corpus/query/collection.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ namespace quarry::corpus {
 
 /// The file at `path`, which may have the form that shown() writes, or another spelling.
 [[nodiscard]] std::optional<FileRef> find_as_shown(const Snapshot& snapshot, std::string_view path);
+
+/// The file at exactly `path`, or the files beneath the directory ("" = all), a range of files().
+[[nodiscard]] std::span<const FileRef> files_at(const Snapshot& snapshot, std::string_view path);
 
 /// True if the location is a directory: the root of its source, or a path with files beneath it.
 [[nodiscard]] bool is_directory(const Collection& collection, const Location& location);

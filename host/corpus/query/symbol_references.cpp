@@ -26,16 +26,6 @@ struct PlacedFile {
   std::uint32_t position;
 };
 
-/// The files of one source at `path`.
-std::span<const FileRef> files_at(const Snapshot& snapshot, const std::string& path) {
-  const auto files = snapshot.beneath(path);
-  if (!files.empty() || path.empty()) return files;
-  const auto at = std::ranges::lower_bound(snapshot.files(), path, {},
-                                           [&](FileRef file) { return snapshot.path(file); });
-  const bool found = at != snapshot.files().end() && snapshot.path(*at) == path;
-  return found ? std::span<const FileRef>(at, 1) : std::span<const FileRef>();
-}
-
 class References {
  public:
   References(const Collection& collection, const ReferenceQuery& query, SymbolAnalyser& analyser,

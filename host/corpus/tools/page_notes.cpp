@@ -35,13 +35,6 @@ std::string first_of(const std::vector<std::string>& files) {
   return text;
 }
 
-/// The file at `path`, or the files beneath it.
-std::vector<FileRef> files_beneath(const Snapshot& snapshot, std::string_view path) {
-  if (const auto file = snapshot.find(path)) return {*file};
-  const auto beneath = snapshot.beneath(path);
-  return {beneath.begin(), beneath.end()};
-}
-
 }  // namespace
 
 std::string damage_notice(const Collection& collection) {
@@ -66,7 +59,7 @@ std::string unread_notice(const Collection& collection, std::string_view path) {
   for (std::size_t i = 0; i < collection.sources().size(); ++i) {
     if (*place && (*place)->source != i) continue;
     const Source& source = collection.sources()[i];
-    for (const FileRef file : files_beneath(*source.snapshot, *place ? (*place)->path : "")) {
+    for (const FileRef file : files_at(*source.snapshot, *place ? (*place)->path : "")) {
       if (source.snapshot->segment(file).kind(file.file) != FileKind::kBinary) continue;
       if (++count <= kMostNamedFiles) files.push_back(shown(source, source.snapshot->path(file)));
     }
