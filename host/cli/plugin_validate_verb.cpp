@@ -3,8 +3,8 @@
 #include "cli/plugin_checks.h"
 #include "cli/verbs.h"
 #include "plugins/manifest.h"
-#include "plugins/plugin_files.h"
 #include "plugins/probe.h"
+#include "plugins/validation.h"
 #include "runner/runner.h"
 #include "runner/sandbox.h"
 
@@ -54,11 +54,7 @@ std::vector<std::string> command_of(const ValidateOptions& options, bool json) {
   add("--limit", options.limit);
   add("--memory", options.memory);
   add("--junit", options.junit);
-  const std::filesystem::path plugin = options.plugin;
-  std::error_code ignored;
-  const bool is_folder = std::filesystem::is_directory(plugin, ignored);
-  const auto manifest =
-      plugins::read_manifest(is_folder ? plugin / plugins::kManifestFile : plugin);
+  const auto manifest = plugins::read_manifest(plugins::manifest_path(options.plugin));
   if (manifest) {  // otherwise its first check fails
     const bool isolated = is_isolated(*manifest, config::Plugins());
     for (const std::string& word : probe_command(*manifest, isolated)) add("--load-by", word);
