@@ -1,6 +1,7 @@
 #include "cli/code_text.h"
 
 #include "base/printable.h"
+#include "cli/terminal.h"
 
 #include <algorithm>
 #include <cctype>
@@ -90,8 +91,7 @@ bool is_digit(char c) {
 }
 
 std::string with_code(std::string_view code, std::string_view text) {
-  if (code.empty() || text.empty()) return std::string(text);
-  return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+  return code.empty() || text.empty() ? std::string(text) : styled(code, text);
 }
 
 /// Bytes of the text in quotes at the begin of `rest`; 0 if it does not end in this line, as with

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/code_text.h"
 #include "cli/hyperlink.h"
+#include "cli/terminal.h"
 
 #include <algorithm>
 #include <optional>
@@ -30,8 +31,7 @@ struct Run {
 
 std::string painted(const Run& run, const MarkdownStyle& style) {
   if (!style.colour) return run.text;
-  const std::string drawn =
-      run.codes.empty() ? run.text : "\x1b[" + run.codes + "m" + run.text + "\x1b[0m";
+  const std::string drawn = run.codes.empty() ? run.text : styled(run.codes, run.text);
   return hyperlink(drawn, run.link);
 }
 

@@ -102,8 +102,11 @@ void Terminal::error(const Error& error) {
 }
 
 std::string Terminal::paint(std::string_view code, std::string_view text) const {
-  if (!colour_) return std::string(text);
-  return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+  return colour_ ? styled(code, text) : std::string(text);
+}
+
+std::string styled(std::string_view codes, std::string_view text) {
+  return "\x1b[" + std::string(codes) + "m" + std::string(text) + "\x1b[0m";
 }
 
 std::string Terminal::status_cleared() const {

@@ -10,6 +10,9 @@
 
 namespace quarry::cli {
 
+/// `text` between the SGR sequence with `codes`, such as "1;36", and the one that ends it.
+[[nodiscard]] std::string styled(std::string_view codes, std::string_view text);
+
 /// Standard output and error. Colours only on a terminal without NO_COLOR (no-color.org). Not
 /// thread-safe.
 class Terminal {
