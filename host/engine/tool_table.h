@@ -3,7 +3,6 @@
 #include "corpus/tools/retrieval.h"
 #include "engine/params.h"
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -22,7 +21,6 @@ struct ToolRow {
   bool uses_indexes = false;     ///< reads many files, so that it is limited to a share of workers
   bool uses_symbols = false;     ///< asks for the symbol indexes of what it reads
   std::string_view other_name = {};  ///< by which models call it too
-  std::uint32_t version = 1;         ///< of the method, see Method
 };
 
 /// `search`, `grep`, `symbols`, `list`, `read`, `sync`, in this order. [any]

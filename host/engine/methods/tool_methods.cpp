@@ -63,7 +63,6 @@ void ToolMethods::add_to(MethodTable& table) {
   for (const ToolRow& row : tool_rows()) {
     table.add({.name = row.method,
                .summary = row.description,
-               .version = row.version,
                .params = row.params,
                .result = row.result,
                .run = Started{[this, &row](const Json& params, const Task& task) {
