@@ -14,8 +14,9 @@
 # oldest version of the contract that the plugin works with; without it, every minor. The test
 # validate.<name> runs quarry-validate, with the options of VALIDATE, such as --configuration <file>.
 # The version of a program is the oldest that the plugin can use, as in git>=2.31: "quarry doctor"
-# reads what `<program> --version` prints. ARCHIVE is a static library with the entry, of a plugin in
-# another language such as Rust; the caller makes it before, with add_dependencies.
+# reads what `<program> --version` prints. ARCHIVE is a static library with the entry: a target, which is
+# compiled as a plugin's sources are and which tests can link, or the file of one in another language such
+# as Rust, which the caller makes before, with add_dependencies.
 #
 # ISOLATED makes hosts that it came with run it in a process of its own; other hosts do so anyway.
 #
@@ -163,6 +164,7 @@ function(quarry_add_plugin name)
   if(PLUGIN_ARCHIVE AND NOT PLUGIN_SOURCES)
     set(PLUGIN_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/${name}.archive.cpp)  # CMake wants a source
     file(GENERATE OUTPUT ${PLUGIN_SOURCES} CONTENT "")
+    set_source_files_properties(${PLUGIN_SOURCES} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   endif()
   foreach(required ID VERSION SUMMARY SOURCES COMPONENTS)
     if(NOT PLUGIN_${required})
@@ -193,9 +195,13 @@ function(quarry_add_plugin name)
   endif()
 
   add_library(${name} MODULE ${PLUGIN_SOURCES})
-  target_compile_features(${name} PRIVATE cxx_std_20)
-  target_compile_definitions(${name} PRIVATE QUARRY_MINIMUM_HOST_MINOR=${minimum_minor}u)
-  target_link_libraries(${name} PRIVATE Quarry::Sdk ${PLUGIN_LIBRARIES})
+  set(code ${name})
+  if(TARGET "${PLUGIN_ARCHIVE}")
+    set(code ${PLUGIN_ARCHIVE})
+  endif()
+  target_compile_features(${code} PRIVATE cxx_std_20)
+  target_compile_definitions(${code} PRIVATE QUARRY_MINIMUM_HOST_MINOR=${minimum_minor}u)
+  target_link_libraries(${code} PRIVATE Quarry::Sdk ${PLUGIN_LIBRARIES})
   set_target_properties(${name} PROPERTIES
     PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${linked}
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
@@ -203,19 +209,21 @@ function(quarry_add_plugin name)
     POSITION_INDEPENDENT_CODE ON BUILD_WITH_INSTALL_RPATH ON
     LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/quarry-plugin.map)
   # Unique symbols would share state between plugins and pin a library that was closed.
-  target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  target_compile_options(${code} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
   target_link_options(${name} PRIVATE
     "LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/quarry-plugin.map" LINKER:-z,now)
   if(PLUGIN_ARCHIVE)  # the entry is in an archive; the version script hides the rest of it
     target_link_libraries(${name} PRIVATE ${PLUGIN_ARCHIVE} ${CMAKE_DL_LIBS})
     target_link_options(${name} PRIVATE LINKER:--undefined=quarry_plugin_entry_v1)
-    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${PLUGIN_ARCHIVE})
+    if(NOT TARGET "${PLUGIN_ARCHIVE}")
+      set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${PLUGIN_ARCHIVE})
+    endif()
   else()
     target_link_options(${name} PRIVATE LINKER:--exclude-libs,ALL)
   endif()
   # Loading skips unused libraries, and neither copies nor digests a symbol table or functions that
   # nothing calls.
-  target_compile_options(${name} PRIVATE
+  target_compile_options(${code} PRIVATE
     $<$<CONFIG:Release,MinSizeRel>:-ffunction-sections> $<$<CONFIG:Release,MinSizeRel>:-fdata-sections>)
   target_link_options(${name} PRIVATE LINKER:--as-needed
     $<$<CONFIG:Release,MinSizeRel>:LINKER:-s> $<$<CONFIG:Release,MinSizeRel>:LINKER:--gc-sections>)
@@ -231,7 +239,7 @@ function(quarry_add_plugin name)
       get_filename_component(schema_name ${schema} NAME)
       configure_file(${schema} ${directory}/${schema_name} COPYONLY)
       list(APPEND files ${directory}/${schema_name})
-      quarry_schema_headers(${name} ${schema})
+      quarry_schema_headers(${code} ${schema})
     endforeach()
   endforeach()
   _quarry_add_manifest(${name} ${name} ${directory})
