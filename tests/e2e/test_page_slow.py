@@ -470,6 +470,7 @@ class ForEveryone(PageCase):
         page.click(".markdown .cite.good")
         page.see(".source .cited")
         widths.append(page.value("document.documentElement.scrollWidth"))
+        self.assertEqual(page.value("(({scrollWidth, clientWidth}) => scrollWidth - clientWidth)(document.querySelector('.source .lines'))"), 0)
         self.assertEqual(page.command("axe"), [])
         for view, there in (("resources", ".cards .card"), ("costs", ".plot svg"), ("state", ".well"),
                             ("files/docs/L1-2/parse.py", ".lines"), ("ask", ".asks button")):
