@@ -291,6 +291,7 @@ class Others(TestCase):
     def test_version_help_and_completion(self):
         self.assertRegex(self.home.run("version").stdout, r"^quarry \d+\.\d+\.\d+\n$")
         self.assertEqual(self.home.run("--version").stdout, self.home.run("version").stdout)
+        self.assertRegex(self.home.run("version", "--json").stdout, r'^{"contract":"1\.\d+","version":"\d+\.\d+\.\d+"}\n$')
         self.assertIn("ask", self.home.run("--help").stdout)
         self.assertIn("complete", self.home.run("completion", "bash").stdout)
 
