@@ -6,7 +6,9 @@ const { constants } = require("node:os");
 const path = require("node:path");
 
 const program = path.join(__dirname, "bin", "quarry");
-const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+// "quarry mcp setup" writes a command with npx then: where npx keeps the program may be gone tomorrow.
+const env = { ...process.env, QUARRY_NPM_PACKAGE: require("./package.json").name };
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit", env });
 
 // A terminal sends these to the program itself; a second one would end it at once.
 const onTerminal = process.stdin.isTTY ? ["SIGINT", "SIGQUIT"] : [];

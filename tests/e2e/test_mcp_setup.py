@@ -73,6 +73,14 @@ class Setup(TestCase):
                 self.assertEqual([each.name for each in path.parent.iterdir() if each.name.startswith(".q")],
                                  [], "no copy is left beside it")
 
+    def test_a_program_of_npm_is_started_by_npx(self):
+        self.home.environment["QUARRY_NPM_PACKAGE"] = "@quarry/cli"
+        for more in ((), ("--project",)):
+            shown = self.set_up("claude-code", *more).stdout
+            self.assertIn('"npx"', shown)
+            self.assertIn('"@quarry/cli"', shown)
+            self.assertNotIn(str(QUARRY), shown)
+
     def test_what_a_client_starts_speaks_mcp(self):
         folder = tree(self.home)
         self.home.write("quarry.toml", LOCAL.format("docs", folder))

@@ -60,6 +60,15 @@ Result<fs::path> file_of(const McpClient& client, const McpSetupOptions& options
   return real.empty() ? *absolute : real;
 }
 
+/// How a client starts this program.
+std::vector<std::string> mcp_command(bool for_project) {
+  // The launcher of the npm package sets it.
+  const char* const package = std::getenv("QUARRY_NPM_PACKAGE");
+  if (package != nullptr && is_word(package, "@/-_.")) return {"npx", "-y", package, "mcp"};
+  // A shared project file must not contain a path of this machine.
+  return {for_project ? "quarry" : program_path().string(), "mcp"};
+}
+
 Result<McpServer> server_of(const McpSetupOptions& options, const CommonOptions& common) {
   McpServer server;
   if (!options.name.empty()) server.name = options.name;
@@ -75,8 +84,7 @@ Result<McpServer> server_of(const McpSetupOptions& options, const CommonOptions&
   }
   server.url = options.url;
   server.token_variable = options.token_variable;
-  // A shared project file must not contain a path of this machine.
-  server.command = {options.project ? "quarry" : program_path().string(), "mcp"};
+  server.command = mcp_command(options.project);
   if (common.config_file) {
     server.command.insert(server.command.end(),
                           {"--config", fs::absolute(*common.config_file).string()});
