@@ -40,7 +40,7 @@ def add_licences(root, libraries):
 
 def make_tree(project, directory):
     """The unpacked archive, in an empty directory."""
-    root = directory / f"quarry-{project.version}-linux-x86_64"
+    root = directory / f"quarry-{project.version}-linux-x64"
     project.install(directory, f"/{root.name}")
     shutil.rmtree(root / "lib/systemd")  # a unit names a program by its full path
     add_licences(root, bundle(root))

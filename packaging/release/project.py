@@ -27,6 +27,13 @@ def run(*command, **more):
     return result.stdout
 
 
+def check_build(build, version):
+    """`build` is of the version."""
+    program = build / "bin/quarry"
+    if not program.exists() or run(program, "version") != f"quarry {version}\n":
+        raise Mistake(f"{build} has no bin/quarry of version {version}: build it, or leave the directory out")
+
+
 class Project:
     """A build directory, in which the release goes to `out`."""
 
@@ -45,11 +52,12 @@ class Project:
                             "TZ": "UTC"}
 
     def make_build(self):
-        """Builds what is installed, if it is missing."""
-        if (self.build / "bin/quarry").exists():
-            return
-        if self.build != SOURCE / "build/release":
-            raise Mistake(f"{self.build} has no bin/quarry: build it, or leave the directory out")
+        """Builds what is installed, if it is missing or of another version."""
+        try:
+            return check_build(self.build, self.version)
+        except Mistake:
+            if self.build != SOURCE / "build/release":
+                raise
         subprocess.run(["cmake", "--preset", "release"], cwd=SOURCE, check=True)
         subprocess.run(["cmake", "--build", "--preset", "release", "--target", "quarry"],
                        cwd=SOURCE, check=True)

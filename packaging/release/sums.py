@@ -31,11 +31,17 @@ def loaded_packages(build):
     return sorted({package_of(path) for path in libraries.values()})
 
 
-def make(project):
-    key = os.environ.get(KEY, "")
-    if not pathlib.Path(key).is_file():
+def key():
+    """The path of the secret key."""
+    path = os.environ.get(KEY, "")
+    if not pathlib.Path(path).is_file():
         raise Mistake(f"{KEY} has to name the secret key that signs the sums; "
                       '"minisign -G" makes one')
+    return path
+
+
+def make(project):
+    secret = key()
     loaded = loaded_packages(project.build)
     document = sbom.document(project, {"loaded": loaded,
                                        "image": set(image.packages()) - set(loaded)})
@@ -48,5 +54,5 @@ def make(project):
     sums = project.out / SUMS
     sums.write_text("".join(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
                             for file in files))
-    run("minisign", "-S", "-s", key, "-m", sums, "-t", f"quarry {project.version}")
+    run("minisign", "-S", "-s", secret, "-m", sums, "-t", f"quarry {project.version}")
     return [parts, section, sums, project.out / f"{SUMS}.minisig"]
