@@ -30,6 +30,16 @@ class Guides(unittest.TestCase):
             self.assertLessEqual(len(path.read_text().split()), MOST_WORDS, path)
 
 
+class Install(DocumentCase):
+    document = "docs/guides/install.md"
+
+    def test_every_way_is_run_in_a_system_of_its_own(self):
+        tests = "".join(path.read_text() for path in (SOURCE / "tests/packages").glob("test_*.py"))
+        for word in ("npx", "tar --zstd", "apt install", "podman", "minisign", "scripts/package", "scripts/release"):
+            self.take("sh", word)
+            self.assertIn(f'documented("{word}")', tests)
+
+
 class LocalModel(Guide):
     document = "docs/guides/local-model.md"
 

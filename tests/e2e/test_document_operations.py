@@ -74,12 +74,6 @@ class Operations(DocumentCase):
             result = self.home.run("config", "check")
             self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_every_way_to_install_is_run_in_a_system_of_its_own(self):
-        tests = "".join(path.read_text() for path in (SOURCE / "tests/packages").glob("test_*.py"))
-        for word in ("apt install", "tar --zstd", "npx", "podman", "minisign", "scripts/package"):
-            self.take("sh", word)
-            self.assertIn(f'documented("{word}")', tests)
-
     def test_the_service_is_installed_as_shown(self):
         copy, *control = self.take("sh", "systemctl enable").commands()
         prefix = self.home.path / "prefix"

@@ -24,27 +24,27 @@ exec chroot --userspec="$user" "$root" "$@"
 """
 
 
-def mirrors():
-    """The lines of sources.list that this machine has for Debian itself."""
+def mirrors(suite=SUITE):
+    """The lines of sources.list that this machine has for Debian itself, for `suite` in place of its own."""
     form = "$(ORIGIN) $(CODENAME) deb $(REPO_URI) $(RELEASE) $(COMPONENT)"
     targets = subprocess.run(["apt-get", "indextargets", "--format", form, "Created-By: Packages"],
                              capture_output=True, text=True, check=True).stdout.splitlines()
     lines = [target.split(" ", 2) for target in targets]
-    return sorted({line for origin, codename, line in lines
+    return sorted({line.replace(SUITE, suite) for origin, codename, line in lines
                    if origin == "Debian" and codename.startswith(SUITE)})
 
 
-def make_base(directory, packages, install):
+def make_base(directory, packages, install, suite=SUITE):
     """A minimal system in `directory`, with `packages` (files) in its root, and all that
     `apt-get install` with the arguments `install` needs as downloaded files."""
     shutil.rmtree(directory, ignore_errors=True)
     download = 'chroot "$1" apt-get install --quiet --yes --no-install-recommends --download-only'
+    hooks = [f"--customize-hook={download} {' '.join(install)}"] if install else []
     result = subprocess.run(
         ["mmdebstrap", "--quiet", "--variant=minbase", "--dpkgopt=force-unsafe-io",
          "--dpkgopt=path-exclude=/usr/share/locale/*", "--skip=cleanup/apt",
          *(f"--customize-hook=copy-in {package} /" for package in packages),
-         f"--customize-hook={download} {' '.join(install)}",
-         SUITE, directory, *mirrors()],
+         *hooks, suite, directory, *mirrors(suite)],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if result.returncode:
         raise AssertionError("mmdebstrap cannot make a chroot here, which these tests need:\n"

@@ -28,10 +28,9 @@ def package(*words):
 
 
 def documented(word):
-    """The commands of the sample with `word` in the section on installation."""
-    page = (SOURCE / "docs/operations.md").read_text()
-    section = page.partition("\n## Install\n")[2].partition("\n## ")[0]
-    return next(sample.commands() for sample in samples_of(section) if word in sample.text)
+    """The commands of the sample with `word` in the guide to installation."""
+    guide = (SOURCE / "docs/guides/install.md").read_text()
+    return next(sample.commands() for sample in samples_of(guide) if word in sample.text)
 
 
 def digests(files):

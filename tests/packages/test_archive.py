@@ -5,14 +5,16 @@ import pathlib
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
-from chroot import USER, Chroot
-from prepare import BASE, SOURCE, archive, digests, documented, package
+from chroot import USER, Chroot, make_base
+from prepare import BASE, OUT, SOURCE, archive, digests, documented, package
 
 C_LIBRARY = re.compile(r"/lib(64)?/(x86_64-linux-gnu/)?"
                        r"(ld-linux-x86-64|libc|libm|libresolv)\.so\.\d")
 DATES = "# Dates\n\nDates are parsed by parse_date.\n"
+NEXT = OUT / "trixie-chroot"  # a minimal Debian 13
 STORE = '[store]\nprovider = "postgresql"\nurl = "postgresql:///a"\n'
 
 
@@ -36,6 +38,18 @@ class Archive(unittest.TestCase):
         (self.root.path / "opt/docs/dates.md").write_text(DATES)
         answer = self.root.must("sh", "-c", f"cd /opt && {self.ask}", user=USER)
         self.assertRegex(answer, r"\[docs:dates\.md#L\d")
+
+    def test_it_answers_in_the_next_debian(self):
+        if not NEXT.exists():
+            make_base(NEXT, [], [], "trixie")
+        root = Chroot(NEXT)
+        self.addCleanup(root.remove)
+        shutil.copy(archive(), root.path / "opt")
+        shutil.copytree(SOURCE / "packaging/debian/tests", root.path / "tests")
+        begun = time.monotonic()
+        subprocess.run(self.unpack, shell=True, cwd=root.path / "opt", check=True)
+        self.assertIn("parse_date", root.must("env", f"PATH={self.folder}/bin:/usr/bin", "/tests/main-job", user=USER))
+        print(f"from unpacking to a cited answer: {time.monotonic() - begun:.1f} s")
 
     def test_the_program_is_found_through_a_link(self):
         (self.root.path / "usr/local/bin/quarry").symlink_to(self.folder / "bin/quarry")

@@ -59,6 +59,29 @@ class Installed(unittest.TestCase):
         self.store_is_added()
         self.removes_what_it_installed(before)
 
+    def test_an_upgrade_keeps_configuration_and_conversations(self):
+        root = Chroot(BASE)
+        self.addCleanup(root.remove)
+        [new] = [file for file in debian_packages() if file.name.startswith("quarry_")]
+        older = root.path / "opt/older"
+        subprocess.run(["dpkg-deb", "--raw-extract", new, older], check=True)
+        control = older / "DEBIAN/control"
+        control.write_text(re.sub(r"^Version: .*$", "Version: 1:0.0.9-0quarry1", control.read_text(), flags=re.M))
+        subprocess.run(["dpkg-deb", "--build", "-Znone", older, root.path / "older.deb"], check=True, capture_output=True)
+        shutil.rmtree(older)
+        root.must("apt-get", "install", "--yes", "--no-install-recommends", "/older.deb")
+        settings = root.path / "etc/quarry/quarry.toml"
+        settings.write_text(settings.read_text() + "\n# of the administrator\n")
+        (root.path / "home/tester/notes").mkdir()
+        (root.path / "home/tester/notes/dates.md").write_text("# Dates\n\nDates are parsed by parse_date.\n")
+        ask = ["quarry", "ask", "-r", "/home/tester/notes"]
+        root.must(*ask, "Which function parses dates?", user=USER)
+        shutil.copy(new, root.path)
+        root.must("apt-get", "install", "--yes", "--no-install-recommends", f"/{new.name}")
+        self.assertIn("of the administrator", settings.read_text())
+        self.assertIn("Which function parses dates?", root.must("quarry", "threads", user=USER))
+        self.assertRegex(root.must(*ask, "--continue", "Which one?", user=USER), r"\[notes:dates\.md#L\d")
+
     def stays_when_the_system_is_upgraded(self):
         """Debian has another program of this name."""
         self.assertIn("0.2.0", self.root.must("apt-cache", "policy", "quarry"))

@@ -3,9 +3,12 @@
 import json
 import os
 import pathlib
+import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 from prepare import SOURCE, digests, documented, package
@@ -62,12 +65,26 @@ class Npm(unittest.TestCase):
         messages = [{"id": 1, "method": "initialize", "params": INITIALIZE},
                     {"method": "notifications/initialized"}, {"id": 2, "method": "tools/list"}]
         said = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in messages)
-        [command] = documented("npx")
+        _, command = documented("npx")
         answers = [json.loads(line) for line in
                    self.npm("npx-cli.js", *command.split()[1:], input=said).splitlines()]
         results = {answer["id"]: answer["result"] for answer in answers if "id" in answer}
         self.assertEqual(results[1]["serverInfo"]["name"], "quarry")
         self.assertIn("ask", [tool["name"] for tool in results[2]["tools"]])
+
+    def test_npx_answers_in_seconds_and_sets_itself_up(self):
+        (self.home / "empty/docs").mkdir()
+        (self.home / "empty/docs/dates.md").write_text("# Dates\n\nDates are parsed by parse_date.\n")
+        self.addCleanup(shutil.rmtree, self.home / "empty/docs")
+        ask, _ = documented("npx")
+        for cache in ("cold", "warm"):
+            begun = time.monotonic()
+            answer = self.npm("npx-cli.js", *shlex.split(ask)[1:])
+            print(f"from npx to a cited answer, cache {cache}: {time.monotonic() - begun:.1f} s")
+            self.assertRegex(answer, r"\[docs:dates\.md#L\d")
+        shown = self.npm("npx-cli.js", "-y", "@quarry/cli", "mcp", "setup", "claude-code")
+        self.assertIn('"npx"', shown)
+        self.assertIn('"@quarry/cli"', shown)
 
     def test_the_exit_code_is_that_of_the_program(self):
         for words, code in ((["version"], 0), (["no-such-verb"], 2)):
