@@ -409,8 +409,8 @@ TEST_F(Isolated, ARunnerEndsWithItsHost) {
   int status = 0;
   ::waitpid(host, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status)) << "the plugin was not loaded";
-  EXPECT_GT(::waitpid(-1, &status, 0), 0);
-  EXPECT_TRUE(WIFSIGNALED(status));
+  // Killed with the host, or by itself where it saw the closed socket first.
+  EXPECT_GT(::waitpid(-1, nullptr, 0), 0);
   EXPECT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
