@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
+import time
 import unittest
 
 from prepare import SOURCE, digests, documented, package
@@ -59,12 +60,14 @@ class Image(unittest.TestCase):
     def test_podman_answers_as_documented_and_reads_a_repository(self):
         load, run = (shlex.split(command)[1:] for command in documented("podman"))
         self.assertTrue(self.image.match(load[-1]), load)
-        self.assertEqual(self.podman(*load[:-1], self.image).returncode, 0)
         (self.folder / "docs").mkdir()
         (self.folder / "docs/dates.md").write_text("# Dates\n\nDates are parsed by parse_date.\n")
         (self.folder / "docs/quarry.toml").write_text('[network]\nprivate_hosts = ["127.0.0.1"]\n')
         self.folder.chmod(0o755)
+        begun = time.monotonic()
+        self.assertEqual(self.podman(*load[:-1], self.image).returncode, 0)
         self.assertRegex(self.run_image(run[1:]), r"\[docs:dates\.md#L\d")
+        print(f"from loading the image to a cited answer: {time.monotonic() - begun:.1f} s")
 
         server = GitServer(self.folder / "git")
         self.addCleanup(server.stop)
