@@ -6,6 +6,8 @@
 #include "plugins/check_plugins.h"
 #include "plugins/probe.h"
 #include "runner/isolate.h"
+#include "runner/runner.h"
+#include "runner/sandbox.h"
 #include "runner/strikes.h"
 #include "services/paths.h"
 
@@ -35,6 +37,11 @@ Status check_isolated(const plugins::Manifest& manifest, const std::filesystem::
 bool is_isolated(const plugins::Manifest& manifest, const config::Plugins& configured) {
   return plugins::is_isolated(manifest, configured.isolation,
                               origin_of(manifest).from == PluginOrigin::From::kProgram);
+}
+
+Confinement available_confinement() {
+  const auto sandbox = runner::available_sandbox(runner::RunnerOptions().memory);
+  return {.files = sandbox.landlock != 0, .rest = sandbox.seccomp};
 }
 
 std::vector<std::string> probe_command(const plugins::Manifest& manifest, bool isolated) {

@@ -15,6 +15,13 @@ namespace quarry::cli {
 [[nodiscard]] bool is_isolated(const plugins::Manifest& manifest,
                                const config::Plugins& configured);
 
+/// What this kernel keeps plugins in processes of their own from.
+struct Confinement {
+  bool files = false;
+  bool rest = false;  ///< network, programs, other processes
+};
+[[nodiscard]] Confinement available_confinement();
+
 /// The command that loads the plugins whose manifests are its further arguments, inside the sandbox
 /// of runners if `isolated`.
 [[nodiscard]] std::vector<std::string> probe_command(const plugins::Manifest& manifest,

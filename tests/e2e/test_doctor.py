@@ -1,18 +1,22 @@
 """`quarry doctor` names the cause and the next step of what is planted here."""
 
+import ctypes
+import errno
 import http.server
 import json
 import os
+import re
 import resource
 import shutil
 import socket
 import sqlite3
+import struct
 import subprocess
 import threading
 import time
 import unittest
 
-from harness import KEY, KEY_VARIABLE, QUARRY, TIMEOUT, TestCase
+from harness import BUILD, KEY, KEY_VARIABLE, QUARRY, TIMEOUT, TestCase
 from played_model import PlayedModel
 
 BASE = """
@@ -35,6 +39,18 @@ private_hosts = ["127.0.0.1"]
 [transport.rest]
 listen = "127.0.0.1:0"
 """
+
+
+def deny_landlock():
+    """This process and its children see a kernel without Landlock: a filter of its first system call."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    allow, refuse = (0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x00050000 | errno.EOPNOTSUPP)
+    steps = ((0x20, 0, 0, 0), (0x15, 0, 1, 444), refuse, allow)  # load the number; landlock_create_ruleset?
+    code = b"".join(struct.pack("HBBI", *step) for step in steps)
+    program = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(buffer := ctypes.create_string_buffer(code)))
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program):  # no new privileges; a filter
+        raise OSError(ctypes.get_errno(), "no seccomp filter")
+    del buffer
 
 
 class DoctorCase(TestCase):
@@ -212,6 +228,9 @@ class Planted(DoctorCase):
         self.finds("memory", "may map 4096 MiB", severity="warning", step="ulimit -v",
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
 
+    def test_kernel_without_landlock(self):
+        self.finds("sandbox", "no Landlock", severity="warning", step="/sys/kernel/security/lsm", preexec_fn=deny_landlock)
+
     def test_locale(self):
         self.finds("locale", '"xx_YY.UTF-8" is not installed', severity="warning", step="LC_ALL=C.UTF-8",
                    env={"LC_ALL": "xx_YY.UTF-8"})
@@ -232,6 +251,17 @@ class Planted(DoctorCase):
         (broken / "plugin.toml").write_text('format = 1\nid = "org.example.broken"\n')
         self.configure(base=f'plugin_path = ["{broken.parent}"]\n' + BASE)
         self.finds("configuration and plugins", "broken/plugin.toml")
+
+    def test_plugin_quarantined(self):
+        fixture = BUILD / "tests/fixtures/resource-fixture"
+        [digest] = re.findall(r'^sha256 = "(.*)"$', (fixture / "plugin.toml").read_text(), re.M)
+        self.home.write("../state/quarry/quarantined-plugins", digest + "\n")
+        self.configure(base=f'plugin_path = ["{fixture.parent}"]\n' + BASE)
+        self.finds("configuration and plugins", "crashed 3 times", step="quarry plugins release org.example.resource-fixture")
+
+    def test_a_plugin_directory_that_is_wrong_is_named_once(self):
+        self.configure(base=f'plugin_path = ["{BUILD}/tests/fixtures/resource-fixture"]\n' + BASE)
+        self.assertEqual(len([one for one in self.findings() if "that of one plugin" in one["cause"]]), 1)
 
     def test_store_unreachable(self):
         self.configure('[store]\nprovider = "sqlite"\nfile = "/proc/quarry.db"\n')

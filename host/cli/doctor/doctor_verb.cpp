@@ -152,6 +152,8 @@ class Doctor {
     auto memory = check_memory(most_memory());
     std::ranges::move(check_address_space(most_address_space()), std::back_inserter(memory));
     add("memory", std::move(memory));
+    const Confinement confined = available_confinement();
+    add("sandbox", check_sandbox(confined.files, confined.rest));
     add("locale", check_locale(environment));
     add("authorities", check_authorities(environment));
     add("proxies", check_proxies(environment));

@@ -3,7 +3,9 @@
 #include "cli/config_check.h"
 #include "config/check.h"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -47,9 +49,11 @@ Findings check_configuration(config::Inspection read, const plugins::Found& foun
   for (const config::UnreadFile& file : report.unread) out.push_back(fault_of(file.error));
   for (const Error& problem : report.problems) out.push_back(fault_of(problem));
   for (const Error& problem : plugin_problems) {
-    out.push_back(fault_of(problem));
-    if (out.back().next.empty())
-      out.back().next = "\"quarry plugins list\" shows what is installed.";
+    Finding one = fault_of(problem);
+    // Both read the directories.
+    if (std::ranges::count(out, one.cause, &Finding::cause) != 0) continue;
+    if (one.next.empty()) one.next = "\"quarry plugins list\" shows what is installed.";
+    out.push_back(std::move(one));
   }
   return out;
 }

@@ -208,6 +208,19 @@ Findings check_address_space(std::optional<std::uint64_t> most) {
                   "Permit more, or no limit: ulimit -v unlimited.")};
 }
 
+Findings check_sandbox(bool files, bool rest) {
+  if (files && rest) return {};
+  return {files
+              ? warning("the kernel has no seccomp filters, so that a plugin of others can reach "
+                        "the network and other programs",
+                        "Until it has (CONFIG_SECCOMP_FILTER), add only plugins that you trust as "
+                        "you trust Quarry.")
+              : warning("the kernel has no Landlock, so that a plugin of others can read every "
+                        "file that you can",
+                        "Until it has (Linux 5.13, with \"landlock\" in /sys/kernel/security/lsm), "
+                        "add only plugins that you trust as you trust Quarry.")};
+}
+
 Findings check_locale(const Environment& environment) {
   std::string name;
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {

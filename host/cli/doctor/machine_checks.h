@@ -27,6 +27,9 @@ Findings check_watches(std::optional<std::uint64_t> most);
 Findings check_memory(std::optional<std::uint64_t> most);
 /// `most`: bytes of the process's address space, into which indexes are mapped; nothing = no limit.
 Findings check_address_space(std::optional<std::uint64_t> most);
+/// What the kernel lacks to keep plugins that run in processes of their own from `files`, and from
+/// the `rest`: network, programs, other processes.
+Findings check_sandbox(bool files, bool rest);
 /// The locale of the environment: whether it exists, and whether its texts are UTF-8.
 Findings check_locale(const Environment& environment);
 /// The authorities that sign certificates of servers.

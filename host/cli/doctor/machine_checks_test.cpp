@@ -45,6 +45,12 @@ struct MachineChecks : ::testing::Test {
   const std::filesystem::path root = test_directory();
 };
 
+TEST_F(MachineChecks, AKernelThatConfinesNoPluginIsNamed) {
+  EXPECT_THAT(check_sandbox(true, true), IsEmpty());
+  EXPECT_THAT(check_sandbox(false, true), is_warning("Landlock"));
+  EXPECT_THAT(check_sandbox(true, false), is_warning("seccomp"));
+}
+
 TEST_F(MachineChecks, AClockBeforeAFileIsWrong) {
   const auto file = write("written", "");
   const auto written = std::filesystem::last_write_time(file);
