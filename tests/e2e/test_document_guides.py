@@ -2,10 +2,11 @@
 
 import json
 import re
+import subprocess
 import unittest
 
 from document_harness import SERVE, DocumentCase
-from harness import KEY, SOURCE, wait_until
+from harness import BUILD, KEY, SOURCE, wait_until
 from test_model_verbs import ModelServer
 
 SURFACE = "http://127.0.0.1:8081"
@@ -112,6 +113,38 @@ class Cost(Guide):
     def test_every_sample_of_a_file_is_right(self):
         for word in ("monthly_budget_usd", "order ="):
             self.check_file(self.take("toml", word))
+
+
+class Service(Guide):
+    document = "docs/guides/service.md"
+
+    def test_the_service_is_installed_as_shown(self):
+        copy, *control = self.take("sh", "systemctl enable").commands()
+        prefix = self.home.path / "prefix"
+        subprocess.run(["cmake", "--install", BUILD / "packaging", "--prefix", prefix], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.assertTrue((prefix / copy.split()[2]).is_file(), copy)
+        installed = prefix / "lib/systemd/system"
+        self.assertIn(f"ExecStart={prefix}/bin/quarry serve\n", (installed / "quarry.service").read_text())
+        units = {unit.name for unit in installed.iterdir()}
+        for command in control:
+            unit = command.split()[-1]
+            self.assertIn(unit if "." in unit else f"{unit}.service", units, command)
+
+    def test_top_is_used_as_shown(self):
+        live, once = self.take("sh", "quarry top").commands()
+        server = self.serve()
+        figures = json.loads(self.run_shell(once.replace("http://127.0.0.1:8080", server.url)))
+        self.assertTrue(figures["ready"])
+        refused = self.shell(live.replace("http://127.0.0.1:8080", server.url))  # e2e.terminal has a terminal
+        self.assertIn("--once", refused.stderr)
+
+    def test_prometheus_is_configured_as_shown(self):
+        text = self.take("yaml", "scrape_configs").text
+        self.home.write("prometheus.yml", text.replace("/etc/prometheus/", ""))
+        self.home.write("quarry.token", "a token\n")
+        self.home.write("quarry.rules.yml", (SOURCE / "packaging/prometheus/quarry.rules.yml").read_text())
+        self.run_shell("promtool check config prometheus.yml")
 
 
 class Trouble(Guide):

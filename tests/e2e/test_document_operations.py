@@ -74,19 +74,6 @@ class Operations(DocumentCase):
             result = self.home.run("config", "check")
             self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_the_service_is_installed_as_shown(self):
-        copy, *control = self.take("sh", "systemctl enable").commands()
-        prefix = self.home.path / "prefix"
-        subprocess.run(["cmake", "--install", BUILD / "packaging", "--prefix", prefix], check=True,
-                       stdout=subprocess.DEVNULL)
-        self.assertTrue((prefix / copy.split()[2]).is_file(), copy)
-        installed = prefix / "lib/systemd/system"
-        self.assertIn(f"ExecStart={prefix}/bin/quarry serve\n", (installed / "quarry.service").read_text())
-        units = {unit.name for unit in installed.iterdir()}
-        for command in control:
-            unit = command.split()[-1]
-            self.assertIn(unit if "." in unit else f"{unit}.service", units, command)
-
     def test_a_line_of_the_audit_has_the_members_shown(self):
         sample = json.loads(self.take("json", "cancelled").text)
         file = self.home.path / "audit.jsonl"
@@ -100,14 +87,6 @@ class Operations(DocumentCase):
                          {name: type(value) for name, value in sample.items()})
         self.assertEqual(len(line["at"]), len(sample["at"]))
 
-    def test_top_is_used_as_shown(self):
-        live, once = self.take("sh", "quarry top").commands()
-        server = self.serve()
-        figures = json.loads(self.run_shell(once.replace("http://127.0.0.1:8080", server.url)))
-        self.assertTrue(figures["ready"])
-        refused = self.shell(live.replace("http://127.0.0.1:8080", server.url))  # e2e.terminal has a terminal
-        self.assertIn("--once", refused.stderr)
-
     def test_a_server_is_replaced_as_shown(self):
         only, named = self.take("sh", "quarry upgrade-in-place").commands()
         server = self.serve()
@@ -118,13 +97,6 @@ class Operations(DocumentCase):
         # Where nothing but this command is, so that it meets no server of another test.
         alone = self.shell(f"unshare --map-root-user --net {only}")
         self.assertIn("no server of this user runs", alone.stderr)
-
-    def test_prometheus_is_configured_as_shown(self):
-        text = self.take("yaml", "scrape_configs").text
-        self.home.write("prometheus.yml", text.replace("/etc/prometheus/", ""))
-        self.home.write("quarry.token", "a token\n")
-        self.home.write("quarry.rules.yml", (SOURCE / "packaging/prometheus/quarry.rules.yml").read_text())
-        self.run_shell("promtool check config prometheus.yml")
 
     def test_the_metrics_are_those_of_a_server(self):
         self.run_shell("quarry add ./docs")
