@@ -1,5 +1,8 @@
 #include "corpus/text/definitions.h"
 
+#include "corpus/text/name_set.h"
+#include "corpus/text/word_mask.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -7,12 +10,9 @@
 namespace quarry::corpus {
 namespace {
 
-constexpr std::size_t kLongestLine = 400;
+using namespace std::string_view_literals;
 
-bool is_name_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+constexpr std::size_t kLongestLine = 400;
 
 bool is_space(char c) {
   return c == ' ' || c == '\t';
@@ -28,7 +28,7 @@ struct Cursor {
   std::string_view name() {
     skip_spaces();
     std::size_t n = 0;
-    while (n < rest.size() && is_name_byte(rest[n])) ++n;
+    while (n < rest.size() && is_word_byte(rest[n])) ++n;
     const std::string_view word = rest.substr(0, n);
     rest.remove_prefix(n);
     return word;
@@ -50,33 +50,31 @@ struct Cursor {
   }
 };
 
-template <std::size_t N>
-bool one_of(std::string_view word, const std::array<std::string_view, N>& set) {
-  return std::ranges::find(set, word) != set.end();
+template <class... Names>
+constexpr auto fixed_names(const Names&... names) {
+  return FixedNames(std::array<std::string_view, sizeof...(Names)>{names...});
 }
 
-constexpr auto kModifiers = std::to_array<std::string_view>(
-    {"export",  "default",  "pub",      "public",   "private",  "protected", "static",
-     "async",   "abstract", "final",    "virtual",  "inline",   "constexpr", "extern",
-     "unsafe",  "local",    "override", "open",     "internal", "sealed",    "partial",
-     "declare", "explicit", "friend",   "CREATE",   "create",   "OR",        "REPLACE",
-     "crate",   "typedef",  "data",     "consteval"});
-constexpr auto kFunctionWords = std::to_array<std::string_view>(
-    {"def", "func", "fn", "function", "fun", "sub", "proc", "macro", "defun", "defmacro", "defn",
-     "rpc", "task", "macro_rules", "FUNCTION", "PROCEDURE", "subroutine"});
-constexpr auto kContainerWords = std::to_array<std::string_view>(
-    {"class",     "struct",    "interface", "trait",  "impl",   "enum",     "union",
-     "module",    "namespace", "package",   "object", "record", "protocol", "extension",
-     "defmodule", "message",   "service",   "type",   "TABLE",  "VIEW",     "concept"});
-constexpr auto kControlWords = std::to_array<std::string_view>(
-    {"if",     "for",    "while",  "switch", "catch", "return",  "else",     "do",     "foreach",
-     "until",  "unless", "elif",   "elsif",  "when",  "match",   "with",     "except", "try",
-     "using",  "lock",   "case",   "and",    "or",    "not",     "new",      "delete", "throw",
-     "await",  "yield",  "assert", "super",  "in",    "of",      "select",   "defer",  "go",
-     "sizeof", "raise",  "print",  "import", "from",  "include", "require",  "use",    "describe",
-     "it",     "test",   "expect", "endif",  "set",   "elseif",  "function", "end"});
-constexpr auto kValueWords =
-    std::to_array<std::string_view>({"const", "let", "var", "val", "final", "constexpr"});
+constexpr auto kModifiers = fixed_names(
+    "export", "default", "pub", "public", "private", "protected", "static", "async", "abstract",
+    "final", "virtual", "inline", "constexpr", "extern", "unsafe", "local", "override", "open",
+    "internal", "sealed", "partial", "declare", "explicit", "friend", "CREATE", "create", "OR",
+    "REPLACE", "crate", "typedef", "data", "consteval");
+constexpr auto kFunctionWords =
+    fixed_names("def", "func", "fn", "function", "fun", "sub", "proc", "macro", "defun", "defmacro",
+                "defn", "rpc", "task", "macro_rules", "FUNCTION", "PROCEDURE", "subroutine");
+constexpr auto kContainerWords =
+    fixed_names("class", "struct", "interface", "trait", "impl", "enum", "union", "module",
+                "namespace", "package", "object", "record", "protocol", "extension", "defmodule",
+                "message", "service", "type", "TABLE", "VIEW", "concept");
+constexpr auto kControlWords = fixed_names(
+    "if", "for", "while", "switch", "catch", "return", "else", "do", "foreach", "until", "unless",
+    "elif", "elsif", "when", "match", "with", "except", "try", "using", "lock", "case", "and", "or",
+    "not", "new", "delete", "throw", "await", "yield", "assert", "super", "in", "of", "select",
+    "defer", "go", "sizeof", "raise", "print", "import", "from", "include", "require", "use",
+    "describe", "it", "test", "expect", "endif", "set", "elseif", "function", "end");
+constexpr auto kScopes = fixed_names("class", "struct");
+constexpr auto kValueWords = fixed_names("const", "let", "var", "val", "final", "constexpr");
 
 /// The last part of a qualified name: b of a.b, A::b, A->b. Leaves the cursor after it.
 std::string_view qualified_name(Cursor& at) {
@@ -94,8 +92,8 @@ std::string_view qualified_name(Cursor& at) {
 }
 
 Definition keyword_definition(std::string_view keyword, Cursor at) {
-  const bool container = one_of(keyword, kContainerWords);
-  if (!container && !one_of(keyword, kFunctionWords)) return {};
+  const bool container = kContainerWords.contains(keyword);
+  if (!container && !kFunctionWords.contains(keyword)) return {};
   if (!at.rest.empty() && !is_space(at.rest.front()) && at.rest.front() != '<' &&
       at.rest.front() != '(' && at.rest.front() != '*' && at.rest.front() != '!') {
     return {};
@@ -111,7 +109,7 @@ Definition keyword_definition(std::string_view keyword, Cursor at) {
   if (keyword == "impl") at.skip_group('<', '>');
   if (keyword == "enum") {
     Cursor scoped = at;
-    if (one_of(scoped.name(), std::to_array<std::string_view>({"class", "struct"}))) at = scoped;
+    if (kScopes.contains(scoped.name())) at = scoped;
   }
   std::string_view name = qualified_name(at);
   at.skip_spaces();
@@ -122,7 +120,7 @@ Definition keyword_definition(std::string_view keyword, Cursor at) {
     at.rest.remove_prefix(4);
     name = qualified_name(at);
   }
-  if (name.empty() || one_of(name, kControlWords)) return {};
+  if (name.empty() || kControlWords.contains(name)) return {};
   return {.name = name, .opens_block = true, .is_container = container};
 }
 
@@ -161,11 +159,11 @@ Definition called_form(std::string_view line, bool indented) {
   std::size_t end = open;
   while (end > 0 && is_space(line[end - 1])) --end;
   std::size_t begin = end;
-  while (begin > 0 && is_name_byte(line[begin - 1])) --begin;
+  while (begin > 0 && is_word_byte(line[begin - 1])) --begin;
   const std::string_view name = line.substr(begin, end - begin);
   Cursor first{line};
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9') || one_of(name, kControlWords) ||
-      one_of(first.name(), kControlWords)) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9') || kControlWords.contains(name) ||
+      kControlWords.contains(first.name())) {
     return {};
   }
   if (begin > 0 && line[begin - 1] == '.') return {};
@@ -191,9 +189,10 @@ Definition find_definition(std::string_view line) {
     return {.name = at.name()};
   }
   at.take('(');
-  if (at.rest.starts_with("template<") || at.rest.starts_with("template <") ||
-      at.rest.starts_with('@'))
+  if (at.rest.starts_with("template<"sv) || at.rest.starts_with("template <"sv) ||
+      at.rest.starts_with('@')) {
     return {};
+  }
   std::string_view body = at.rest;
   for (int words = 0; words < 6; ++words) {
     Cursor next = at;
@@ -201,11 +200,11 @@ Definition find_definition(std::string_view line) {
     if (word.empty()) break;
     const Definition found = keyword_definition(word, next);
     if (!found.name.empty()) return found;
-    if (one_of(word, kValueWords) && !next.rest.starts_with('(')) {
+    if (kValueWords.contains(word) && !next.rest.starts_with('(')) {
       const Definition value = assigned(next.rest, indented);
       if (!value.name.empty() && (value.opens_block || !indented)) return value;
     }
-    if (!one_of(word, kModifiers)) break;
+    if (!kModifiers.contains(word)) break;
     if (next.rest.starts_with('(')) next.skip_group('(', ')');  // pub(crate)
     at = next;
     at.skip_spaces();
