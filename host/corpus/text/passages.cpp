@@ -44,11 +44,25 @@ bool is_blank(std::string_view line) {
 /// True for a comment, decorator or attribute, which belongs to the definition directly below.
 bool leads(std::string_view line) {
   const std::string_view body = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
-  for (const std::string_view mark :
-       {"//", "/*", "*", "#", "--", ";", "@", "[", "\"\"\"", "%", "template"}) {
-    if (body.starts_with(mark)) return true;
+  switch (body.empty() ? '\0' : body.front()) {
+    case '*':
+    case '#':
+    case ';':
+    case '@':
+    case '[':
+    case '%':
+      return true;
+    case '/':
+      return body.starts_with("//") || body.starts_with("/*");
+    case '-':
+      return body.starts_with("--");
+    case '"':
+      return body.starts_with("\"\"\"");
+    case 't':
+      return body.starts_with("template");
+    default:
+      return false;
   }
-  return false;
 }
 
 /// A definition or heading that encloses the following ones of a level greater than `level`.
