@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace quarry::corpus {
 namespace {
@@ -21,6 +22,7 @@ bool is_lower_ascii(std::string_view word) {
 /// Replaces the ending if at least `keep` letters remain before it. True if it did.
 bool replace_ending(std::string& word, std::string_view ending, std::string_view by,
                     std::size_t keep) {
+  if (word.back() != ending.back()) return false;
   if (!word.ends_with(ending) || word.size() < ending.size() + keep) return false;
   word.resize(word.size() - ending.size());
   word += by;
@@ -47,7 +49,10 @@ void undouble(std::string& word) {
 
 void drop_tense(std::string& word) {
   for (const std::string_view ending : {"ing", "ed"}) {
-    if (!word.ends_with(ending) || word.size() < ending.size() + 3) continue;
+    if (word.back() != ending.back() || !word.ends_with(ending) ||
+        word.size() < ending.size() + 3) {
+      continue;
+    }
     const std::string_view rest = std::string_view(word).substr(0, word.size() - ending.size());
     if (!has_vowel(rest)) return;
     word.resize(rest.size());
@@ -74,7 +79,15 @@ constexpr std::array kEndings = {
     Ending{"or", "", 4},
 };
 
+/// Bits of the letters with which endings end.
+constexpr std::uint32_t kLastLetters = [] {
+  std::uint32_t bits = 0;
+  for (const Ending& ending : kEndings) bits |= 1u << (ending.text.back() - 'a');
+  return bits;
+}();
+
 void drop_derivation(std::string& word) {
+  if ((kLastLetters >> (word.back() - 'a') & 1) == 0) return;
   for (const Ending& ending : kEndings) {
     if (!replace_ending(word, ending.text, ending.by, ending.keep)) continue;
     if (ending.text == "er") undouble(word);

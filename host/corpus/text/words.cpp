@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace quarry::corpus {
 namespace {
@@ -73,7 +74,9 @@ bool is_number(std::string_view text) {
 
 std::string_view WordScanner::next() {
   for (;;) {
-    while (at_ < text_.size() && !is_word_byte(text_[at_])) ++at_;
+    std::size_t begin = at_;
+    while (begin < text_.size() && !is_word_byte(text_[begin])) ++begin;
+    at_ = begin;
     if (at_ == text_.size()) return {};
     if (is_foreign(text_[at_])) {
       const CodePoint c = code_point(text_.substr(at_));
@@ -91,16 +94,18 @@ std::string_view WordScanner::next() {
 /// The run of word bytes from here up to a foreign separator or a script without spaces.
 std::string_view WordScanner::letters() {
   const std::size_t begin = at_;
-  while (at_ < text_.size() && is_word_byte(text_[at_])) {
-    if (!is_foreign(text_[at_])) {
-      ++at_;
+  std::size_t end = at_;
+  while (end < text_.size() && is_word_byte(text_[end])) {
+    if (!is_foreign(text_[end])) {
+      ++end;
       continue;
     }
-    const CodePoint c = code_point(text_.substr(at_));
+    const CodePoint c = code_point(text_.substr(end));
     if (separates(c.value) || has_no_spaces(c.value)) break;
-    at_ += c.bytes;
+    end += c.bytes;
   }
-  return text_.substr(begin, at_ - begin);
+  at_ = end;
+  return text_.substr(begin, end - begin);
 }
 
 /// This character and the next; the scanner advances by one.
@@ -162,11 +167,12 @@ WordTerms terms_of(std::string_view word) {
   WordTerms terms;
   const std::vector<std::string_view> parts = split_identifier(word);
   for (const std::string_view part : parts) {
+    std::string stem_of_it = lower_word(part);
+    stem(stem_of_it);
+    if (parts.size() > 1) terms.whole += stem_of_it;
     if (part.size() < 2 || (is_number(part) && part.size() > kMaxDigits)) continue;
-    terms.parts.push_back(lower_word(part));
-    stem(terms.parts.back());
+    terms.parts.push_back(std::move(stem_of_it));
   }
-  if (parts.size() > 1) terms.whole = join_stems(word);
   return terms;
 }
 
