@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -21,70 +22,87 @@ class WordInterner {
   };
   Added add(std::string_view word) {
     if (entries_.size() * 2 >= slots_.size()) grow();
-    const std::uint64_t hash = hash_of(word);
-    const Slot wanted{static_cast<std::uint32_t>(entries_.size()), tag_of(hash)};
-    for (std::size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
+    const Entry wanted = entry_of(word);
+    const Slot next{static_cast<std::uint32_t>(entries_.size()), tag_of(wanted)};
+    for (std::size_t at = place_of(next);; at = (at + 1) & (slots_.size() - 1)) {
       const Slot slot = slots_[at];
       if (slot.id == kEmpty) {
-        slots_[at] = wanted;
-        entries_.push_back({word, hash});
-        return {wanted.id, true};
+        slots_[at] = next;
+        entries_.push_back(wanted);
+        return {next.id, true};
       }
-      if (slot.tag == wanted.tag && is_word(entries_[slot.id], word, hash)) return {slot.id, false};
+      if (slot.tag == next.tag && is_same(entries_[slot.id], wanted)) return {slot.id, false};
     }
   }
   /// Makes the entry just added refer to another copy of its bytes.
-  void keep_last(std::string_view copy) { entries_.back().word = copy; }
+  void keep_last(std::string_view copy) { entries_.back().bytes = copy.data(); }
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
-  [[nodiscard]] std::string_view operator[](std::uint32_t id) const { return entries_[id].word; }
+  [[nodiscard]] std::string_view operator[](std::uint32_t id) const {
+    return {entries_[id].bytes, entries_[id].size};
+  }
 
  private:
   static constexpr std::uint32_t kEmpty = 0xFFFFFFFF;
-  /// A word is compared by its own bytes last, since most of those are in no cache.
   struct Slot {
     std::uint32_t id = kEmpty;
-    std::uint32_t tag = 0;  ///< see tag_of
+    std::uint32_t tag = 0;
   };
+  /// A word with a copy of its bytes, since those in the text are in no cache as a rule: all of a
+  /// word of at most 16 bytes, else the first eight and a hash of the others.
   struct Entry {
-    std::string_view word;
-    std::uint64_t hash;
+    std::uint64_t first;
+    std::uint64_t other;
+    const char* bytes;
+    std::uint32_t size;
   };
+  static constexpr std::size_t kHalf = sizeof(std::uint64_t);
 
-  /// The part of a hash that does not choose the slot.
-  static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
-  static bool is_word(const Entry& entry, std::string_view word, std::uint64_t hash) {
-    if (entry.hash != hash || entry.word.size() != word.size()) return false;
-    return word.size() <= kExactBytes || entry.word == word;
+  static std::uint64_t load(const char* bytes) {
+    std::uint64_t value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
   }
-
-  /// Words of the same size up to this have different hashes: each step of `hash_of` is reversible,
-  /// and they are one value.
-  static constexpr std::size_t kExactBytes = 8;
-  static std::uint64_t hash_of(std::string_view word) {
-    std::uint64_t hash = word.size() * 0x9E3779B97F4A7C15u;
-    const auto mix = [&](std::uint64_t value) {
-      hash = std::rotl(hash ^ value, 23) * 0xD6E8FEB86659FD93u;
-    };
-    std::size_t at = 0;
-    for (; at + 8 <= word.size(); at += 8) {
-      std::uint64_t value;
-      std::memcpy(&value, word.data() + at, 8);
-      mix(value);
+  static std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+    return std::rotl(hash ^ value, 23) * 0xD6E8FEB86659FD93u;
+  }
+  static Entry entry_of(std::string_view word) {
+    Entry out{0, 0, word.data(), static_cast<std::uint32_t>(word.size())};
+    if (word.size() <= kHalf) {
+      std::memcpy(&out.first, word.data(), word.size());
+      return out;
     }
-    std::uint64_t tail = 0;
-    std::memcpy(&tail, word.data() + at, word.size() - at);
-    mix(tail);
-    return hash ^ hash >> 29;
+    const char* const last = word.data() + word.size() - kHalf;
+    out.first = load(word.data());
+    out.other = load(last);  // some bytes of both halves, unless the word has 16
+    if (word.size() <= 2 * kHalf) return out;
+    for (const char* at = word.data() + kHalf; at < last; at += kHalf) {
+      out.other = mixed(out.other, load(at));
+    }
+    return out;
+  }
+  static std::uint32_t tag_of(const Entry& entry) {
+    const std::uint64_t hash = mixed(entry.size * 0x9E3779B97F4A7C15u, entry.first);
+    return static_cast<std::uint32_t>(mixed(hash, entry.other) >> 32);
+  }
+  static bool is_same(const Entry& one, const Entry& other) {
+    if (one.first != other.first || one.other != other.other || one.size != other.size) {
+      return false;
+    }
+    return one.size <= 2 * kHalf || std::memcmp(one.bytes, other.bytes, one.size) == 0;
+  }
+  /// The slot in which the search begins.
+  [[nodiscard]] std::size_t place_of(const Slot& slot) const {
+    return slot.tag & (slots_.size() - 1);
   }
   void grow() {
-    std::vector<Slot> slots(slots_.size() * 4);
-    for (std::uint32_t id = 0; id < entries_.size(); ++id) {
-      std::size_t at = entries_[id].hash & (slots.size() - 1);
-      while (slots[at].id != kEmpty) at = (at + 1) & (slots.size() - 1);
-      slots[at] = {id, tag_of(entries_[id].hash)};
+    const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(slots_.size() * 4));
+    for (const Slot& slot : before) {
+      if (slot.id == kEmpty) continue;
+      std::size_t at = place_of(slot);
+      while (slots_[at].id != kEmpty) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = slot;
     }
-    slots_ = std::move(slots);
   }
 
   std::vector<Slot> slots_;
