@@ -8,15 +8,26 @@ namespace {
 // crewAIInc/crewAI#7110, mozilla-ai/any-llm#1202, No-Compromise-AI/glm-mcp#41: each provider has a
 // word of its own for a cut answer, and routers pass foreign ones on.
 TEST(Ending, OfACutAnswerIsReadInTheWordsOfAnyProvider) {
-  for (const char* word : {"length", "max_tokens", "MAX_TOKENS", "model_length",
-                           "max_output_tokens", "model_context_window_exceeded"}) {
+  for (const char* word :
+       {"length", "max_tokens", "MAX_TOKENS", "model_length", "max_output_tokens",
+        "model_context_window_exceeded", "max-tokens", "maxTokens", "max_length", "max_new_tokens",
+        "contextLengthReached", "tokens_limit_reached", "ERROR_LIMIT", "truncated", "incomplete"}) {
     EXPECT_EQ(read_ending(word), Ending::kLength) << word;
   }
-  for (const char* word : {"content_filter", "SAFETY", "RECITATION", "refusal", "sensitive"}) {
+  for (const char* word :
+       {"content_filter", "SAFETY", "RECITATION", "refusal", "sensitive", "content-filter",
+        "contentFilter", "safety_filter", "moderation", "blocked", "ERROR_TOXIC", "LANGUAGE",
+        "MODEL_ARMOR", "IMAGE_PROHIBITED_CONTENT", "policy_violation", "SPII"}) {
     EXPECT_EQ(read_ending(word), Ending::kFiltered) << word;
   }
-  EXPECT_EQ(read_ending("insufficient_system_resource"), Ending::kAborted);
-  for (const char* word : {"", "stop", "end_turn", "STOP", "eos", "tool_calls"}) {
+  for (const char* word :
+       {"insufficient_system_resource", "ERROR", "abort", "cancelled", "USER_CANCEL", "timeout",
+        "server_error", "network_error", "modelUnloaded", "rate_limited", "OTHER"}) {
+    EXPECT_EQ(read_ending(word), Ending::kAborted) << word;
+  }
+  for (const char* word :
+       {"", "stop", "end_turn", "STOP", "eos", "tool_calls", "eos_token", "stop_sequence",
+        "COMPLETE", "eosFound", "<|im_end|>", "function_call"}) {
     EXPECT_EQ(read_ending(word), Ending::kDone) << word;
   }
 }
