@@ -1,6 +1,7 @@
 #include "model-ollama/decoder.h"
 
 #include "model_http/ending.h"
+#include "model_http/failure_reply.h"
 #include "model_http/json_text.h"
 
 namespace quarry::ollama {
@@ -31,7 +32,7 @@ void Decoder::message(std::string_view, std::string_view data, Output& output) {
   if (data == "[DONE]") return;  // of routers
   const Json line = model_http::read_message(data, output);
   if (line.is_discarded()) return;
-  if (const Json& error = member(line, "error"); !error.is_null()) {
+  if (const Json& error = member(line, "error"); model_http::is_failure(error)) {
     return output.error(QUARRY_UNAVAILABLE, model_http::message_in(error));
   }
   const Json& message = member(line, "message");

@@ -1,5 +1,6 @@
 #include "model_http/exchange.h"
 
+#include "model_http/failure_reply.h"
 #include "model_http/json_text.h"
 
 #include <utility>
@@ -7,8 +8,12 @@
 namespace quarry::model_http {
 nlohmann::json read_message(std::string_view data, Output& output) {
   nlohmann::json message = read_json(data);
+  if (message.is_array() && message.size() == 1) message = nlohmann::json(message.front());
   if (message.is_object()) return message;
-  output.error(QUARRY_UNAVAILABLE, "the stream contains a message that is not a JSON object");
+  std::string wrong = "the stream contains a message that is not a JSON object";
+  const bool is_json = data.starts_with('{') || data.starts_with('[');  // or its beginning
+  if (message.is_discarded() && !is_json) wrong += ": " + message_of(data);
+  output.error(QUARRY_UNAVAILABLE, wrong);
   return nlohmann::json(nlohmann::json::value_t::discarded);
 }
 
@@ -28,8 +33,15 @@ void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSin
 MessageReader::Take Exchange::taking(Output& output) {
   return [this, &output](std::string_view name, std::string_view data) {
     heard_ = true;
+    has_messages_ = true;
+    const std::size_t given = state_.given;
     decoder_->message(name, data, output);
+    if (state_.given == given && !state_.ended) keep_words(data);
   };
+}
+
+void Exchange::keep_words(std::string_view data) {
+  if (auto words = words_in(read_json(data)); !words.empty()) words_ = std::move(words);
 }
 
 /// Two ticks without a message between them are the end of an answer whose end was named.
@@ -56,15 +68,16 @@ void Exchange::end(quarry_end reason, ModelSink& sink) {
   if (reason == QUARRY_END_COMPLETE && !output.ended()) {
     reader_.finish(taking(output));  // some servers send no final line end
     decoder_->over(output);
-    const bool other = reader_.is_page() || framing_ == Framing::kEvents;
+    const bool other = reader_.is_page() || framing_ == Framing::kEvents || !has_messages_;
     if (reply_ && other && !reply_->is_empty()) reply_->report(output);
   } else if (!output.ended()) {
     reader_.pause(taking(output));
     decoder_->quiet(output);
   }
-  output.error(QUARRY_UNAVAILABLE, reason == QUARRY_END_CUT
-                                       ? "the connection broke before the response was complete"
-                                       : "the response ended before it was complete");
+  const std::string what = reason == QUARRY_END_CUT
+                               ? "the connection broke before the response was complete"
+                               : "the response ended before it was complete";
+  output.error(QUARRY_UNAVAILABLE, words_.empty() ? what : what + ": " + words_);
 }
 
 }  // namespace quarry::model_http

@@ -18,8 +18,8 @@ namespace quarry::model_http {
 /// read in whichever framing a response has.
 enum class Framing { kEvents, kLines };
 
-/// Parses a message as a JSON object; otherwise reports an error to `output` and returns a
-/// discarded value.
+/// Parses a message as a JSON object, or as a list of one; otherwise reports an error to `output`
+/// and returns a discarded value.
 nlohmann::json read_message(std::string_view data, Output& output);
 
 /// Translates a provider's messages. One per response.
@@ -39,7 +39,7 @@ class Decoder {
 
 /// One request and the reading of its response, for `T::Exchange` of a provider. Reports an error
 /// for a status of 400 and more, for a page or another value in place of events, and for a stream
-/// that ends before its decoder reported an end.
+/// that ends before its decoder reported an end, with what its server said of that.
 class Exchange {
  public:
   Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder);
@@ -53,6 +53,8 @@ class Exchange {
  private:
   [[nodiscard]] MessageReader::Take taking(Output& output);
   void tick(Output& output);
+  /// Keeps the words of a failure in a message of which the decoder has made nothing.
+  void keep_words(std::string_view data);
 
   std::unique_ptr<const HttpRequest> request_;  ///< until the response begins
   const std::unique_ptr<Decoder> decoder_;
@@ -60,6 +62,8 @@ class Exchange {
   MessageReader reader_;
   bool failed_ = false;                  ///< by its status
   bool heard_ = false;                   ///< a message since the last tick
+  bool has_messages_ = false;            ///< at all
+  std::string words_;                    ///< of a failure, in a message that says nothing else
   std::unique_ptr<FailureReply> reply_;  ///< its body if it is no stream; null once it is one
   OutputState state_;
 };

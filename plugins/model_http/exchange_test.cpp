@@ -128,6 +128,41 @@ TEST(Exchange, IsWholeWhenTheConnectionBreaksAfterTheEndWasNamed) {
   EXPECT_TRUE(fixture.recorder.step.errors.empty());
 }
 
+/// A decoder that makes nothing of what it hears.
+class Deaf final : public Decoder {
+ public:
+  void message(std::string_view, std::string_view, Output&) override {}
+};
+
+/// What is told of a response with status 200 that has no answer.
+std::string told_of(std::string_view body, Framing framing = Framing::kEvents) {
+  Fixture fixture;
+  Exchange exchange({}, framing, std::make_unique<Deaf>());
+  exchange.head(200, {}, fixture.sink);
+  exchange.data(body, fixture.sink);
+  exchange.end(QUARRY_END_COMPLETE, fixture.sink);
+  return fixture.recorder.step.errors.front();
+}
+
+// decolua/9router#3051, vllm-project/vllm#18826: errors with status 200, in shapes of their own
+TEST(Exchange, TellsTheWordsOfAFailureInAMessageThatItsDecoderDoesNotKnow) {
+  constexpr std::string_view kEarly = "the response ended before it was complete";
+  EXPECT_EQ(told_of("data: {\"detail\":\"no quota\"}\n\n"), std::string(kEarly) + ": no quota");
+  EXPECT_EQ(told_of("data: {\"type\":\"ping\"}\n\ndata: {\"msg\":\"no quota\"}\n\ndata: {}\n\n"),
+            std::string(kEarly) + ": no quota");
+  EXPECT_EQ(told_of("data: {\"message\":{\"role\":\"assistant\",\"content\":[]}}\n\n"), kEarly);
+  EXPECT_EQ(told_of("{\"errors\":[{\"message\":\"no quota\"}]}\n", Framing::kLines),
+            std::string(kEarly) + ": no quota");
+}
+
+TEST(Exchange, TellsPlainTextWhereEventsShouldBe) {
+  const std::string wanted = "the response is not a stream: rate limit exceeded";
+  EXPECT_EQ(told_of("rate limit exceeded"), wanted) << "begins like the field \"retry\"";
+  EXPECT_EQ(told_of("rate limit exceeded", Framing::kLines), wanted);
+  EXPECT_EQ(told_of("Internal error"), "the response is not a stream: Internal error");
+  EXPECT_EQ(told_of(": keep-alive\n\n"), "the response ended before it was complete");
+}
+
 TEST(Exchange, LetsADecoderTellTheEndOfAStreamThatJustEnds) {
   Fixture whole;
   Exchange complete({}, Framing::kEvents, std::make_unique<Patient>());
@@ -145,6 +180,7 @@ TEST(Exchange, AMessageIsAJsonObject) {
   Output output(fixture.sink, state);
   EXPECT_EQ(read_message(R"({"a":1})", output)["a"], 1);
   EXPECT_FALSE(state.ended);
+  EXPECT_EQ(read_message(R"([{"a":1}])", output)["a"], 1) << "as Google sends an error";
   EXPECT_TRUE(read_message("[1]", output).is_discarded());
   EXPECT_TRUE(read_message("{", output).is_discarded());
   EXPECT_EQ(fixture.recorder.step.errors,

@@ -34,6 +34,15 @@ std::string beginning(std::string_view text) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+/// The title of a web page, as a server in between answers; empty if there is none.
+std::string_view title_of_page(std::string_view body) {
+  constexpr std::string_view kTitle = "<title>";
+  const std::size_t begin = body.find(kTitle);
+  if (begin == body.npos || body[body.find_first_not_of(" \t\r\n\xEF\xBB\xBF")] != '<') return {};
+  const std::string_view title = body.substr(begin + kTitle.size());
+  return title.substr(0, title.find('<'));
+}
+
 /// Useful members beside a message: a code in words, and the error that a router received.
 std::string particulars(const Json& error) {
   const std::string code(text_member(error, "code"));
@@ -69,14 +78,27 @@ quarry_status status_of(int http_status, const Json& error) {
   return status_of(http_status);
 }
 
-std::string message_in(const Json& error) {
-  if (error.is_string()) return error;
-  if (error.is_array() && !error.empty()) return message_in(error.front());
-  for (const char* name : {"error", "message", "detail"}) {
-    const Json& words = member(error, name);
-    if (!words.is_null()) return message_in(words) + particulars(error);
+std::string words_in(const Json& value) {
+  if (value.is_string()) return value;
+  if (value.is_array() && !value.empty()) return words_in(value.front());
+  if (!value.is_object()) return {};
+  for (const char* name : {"error", "message", "detail", "errors", "msg", "error_msg",
+                           "error_message", "errorMessage", "status_msg", "base_resp"}) {
+    if (auto words = words_in(member(value, name)); !words.empty()) {
+      return words + particulars(value);
+    }
   }
-  return beginning(to_text(error));
+  return {};
+}
+
+bool is_failure(const Json& error) {
+  if (error.is_boolean()) return error.get<bool>();
+  return !error.empty() && error != "" && error != 0;
+}
+
+std::string message_in(const Json& error) {
+  auto words = words_in(error);
+  return words.empty() && is_failure(error) ? beginning(to_text(error)) : words;
 }
 
 std::string message_of(std::string_view body) {
@@ -84,7 +106,9 @@ std::string message_of(std::string_view body) {
 }
 
 std::string message_of(std::string_view body, const Json& json) {
-  return json.is_object() || json.is_array() ? message_in(json) : beginning(body);
+  if (json.is_object() || json.is_array()) return message_in(json);
+  const auto title = title_of_page(body);
+  return beginning(title.empty() ? body : title);
 }
 
 std::int64_t retry_delay(const Json& error) {

@@ -19,8 +19,15 @@ quarry_status status_of(int http_status);
 /// The same, with the `error` member of the response, because Google rejects a key with 400.
 quarry_status status_of(int http_status, const nlohmann::json& error);
 
-/// The provider's message in the body of a failed response: `error.message`, `error`, `message` or
-/// `detail`, followed by a code in words; else the beginning of the body.
+/// The words of a failure in a provider's JSON: `error.message`, `error`, `message`, `detail` or
+/// their likes, followed by a code in words; empty if there are none.
+std::string words_in(const nlohmann::json& value);
+
+/// True if `error`, a member of that name, says anything: some servers always send an empty one.
+bool is_failure(const nlohmann::json& error);
+
+/// The provider's message in the body of a failed response: its words, or the title of a page; else
+/// the beginning of the body.
 std::string message_of(std::string_view body);
 /// The same; `json` is the parsed body.
 std::string message_of(std::string_view body, const nlohmann::json& json);

@@ -10,12 +10,28 @@ TEST(FailureReply, FindsTheProvidersWords) {
   EXPECT_EQ(message_of(R"({"error":{"message":"no quota","type":"x"}})"), "no quota");
   EXPECT_EQ(message_of(R"({"error":"model not found"})"), "model not found");
   EXPECT_EQ(message_of(R"({"message":"bad"})"), "bad");
-  EXPECT_EQ(message_of(R"({"detail":[{"msg":"x"}]})"), R"({"msg":"x"})");
+  EXPECT_EQ(message_of(R"({"detail":[{"msg":"x"}]})"), "x");
+  EXPECT_EQ(message_of(R"({"errors":[{"message":"first"}]})"), "first");
+  EXPECT_EQ(message_of(R"({"success":false,"msg":"no"})"), "no");
+  EXPECT_EQ(message_of(R"({"error_code":17,"error_msg":"daily limit"})"), "daily limit");
+  EXPECT_EQ(message_of(R"({"base_resp":{"status_code":1008,"status_msg":"balance"}})"), "balance");
+  EXPECT_EQ(message_of(R"({"code":5})"), R"({"code":5})") << "has no words";
   EXPECT_EQ(message_of(R"([{"error":{"code":400,"message":"in a list"}}])"), "in a list");
   EXPECT_EQ(message_of(R"({"error":null,"message":"second"})"), "second");
   EXPECT_EQ(message_of("<html>bad gateway</html>"), "<html>bad gateway</html>");
+  EXPECT_EQ(message_of("\n<html><head><title>502 Bad Gateway</title></head></html>"),
+            "502 Bad Gateway");
   EXPECT_EQ(message_of(""), "");
   EXPECT_EQ(message_of(std::string(60'000, '[')), std::string(500, '[') + "…");
+}
+
+TEST(FailureReply, IsNoFailureWithoutAnything) {
+  for (const char* nothing : {"null", "\"\"", "{}", "[]", "false", "0"}) {
+    EXPECT_FALSE(is_failure(nlohmann::json::parse(nothing))) << nothing;
+  }
+  for (const char* failure : {"\"gone\"", R"({"code":1})", "true", "500"}) {
+    EXPECT_TRUE(is_failure(nlohmann::json::parse(failure))) << failure;
+  }
 }
 
 TEST(FailureReply, AddsACodeInWordsAndWhatARouterWasTold) {

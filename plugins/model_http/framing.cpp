@@ -3,6 +3,7 @@
 #include "model_http/json_text.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,17 @@ std::string_view without_blanks(std::string_view text) {
 
 bool is_object(std::string_view text) {
   return read_json(text).is_object();
+}
+
+/// True for the mark of the end, which some servers quote or write in lower case.
+bool is_done(std::string_view text) {
+  if (text.size() == kDone.size() + 2 && text.front() == '"') text = text.substr(1, kDone.size());
+  return text == kDone || text == "[done]";
+}
+
+void give(std::string_view name, std::string_view data, const EventReader::Take& take) {
+  const std::string_view text = without_blanks(data);
+  if (!text.empty()) take(name, is_done(text) ? kDone : data);
 }
 
 }  // namespace
@@ -80,10 +92,12 @@ void EventReader::take_line(std::string_view line, const Take& take) {
   if (first_line_ && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   first_line_ = false;
   if (line.empty()) return dispatch(take);
+  constexpr std::array<std::string_view, 5> kFields = {"", "data", "event", "id", "retry"};
   const std::size_t colon = line.find(':');
   const std::string_view field = line.substr(0, colon);
   std::string_view value = colon == std::string_view::npos ? "" : line.substr(colon + 1);
   if (value.starts_with(' ')) value.remove_prefix(1);
+  has_fields_ = has_fields_ || std::ranges::find(kFields, field) != kFields.end();
   if (field == "event") {
     // The name of the next event, without a blank line before it; a name may follow its data.
     if (has_data_ && !name_.empty() && is_object(data_)) dispatch(take);
@@ -98,11 +112,11 @@ void EventReader::take_data(std::string_view value, const Take& take) {
   if (has_data_) data_ += '\n';
   data_ += value;
   has_data_ = true;
-  if (without_blanks(data_) == kDone) dispatch(take);
+  if (is_done(without_blanks(data_))) dispatch(take);
 }
 
 void EventReader::dispatch(const Take& take) {
-  if (has_data_) take(name_, data_);
+  if (has_data_) give(name_, data_, take);
   name_.clear();
   data_.clear();
   has_data_ = false;
@@ -132,7 +146,7 @@ void ObjectReader::take_line(std::string_view line, const Take& take) {
   }
   if (line.empty()) return;
   by_lines_ = by_lines_ || (value_.empty() && line.front() != '{' && line.front() != '[');
-  if (by_lines_) return take({}, line);
+  if (by_lines_) return give({}, line, take);
   if (!value_.empty()) value_ += '\n';
   value_ += line;
   // Only the first line is read twice.
@@ -190,7 +204,7 @@ void MessageReader::pause(const Take& take) {
   std::vector<std::pair<std::string, std::string>> messages;
   bool whole = true;
   MessageReader(*this).finish([&](std::string_view name, std::string_view data) {
-    whole = whole && (is_object(data) || without_blanks(data) == kDone);
+    whole = whole && (is_object(data) || data == kDone);
     messages.emplace_back(name, data);
   });
   if (messages.empty() || !whole) return;

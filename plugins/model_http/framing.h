@@ -28,6 +28,7 @@ class LineReader {
 
 /// Server-sent events: the name (empty when none was sent) and the data, its lines joined by LF.
 /// Servers that write no blank lines are understood: a whole JSON object or "[DONE]" is an event.
+/// "[DONE]" is given as that in any spelling; data of blanks only is not given.
 class EventReader {
  public:
   using Take = std::function<void(std::string_view name, std::string_view data)>;
@@ -39,6 +40,8 @@ class EventReader {
   void finish(const Take& take);
   /// Forgets an event that is not complete.
   void clear();
+  /// True once there was a line with a field of events, or a comment.
+  [[nodiscard]] bool has_fields() const { return has_fields_; }
 
  private:
   void take_line(std::string_view line, const Take& take);
@@ -49,6 +52,7 @@ class EventReader {
   std::string name_;
   std::string data_;
   bool has_data_ = false;
+  bool has_fields_ = false;
   bool first_line_ = true;
 };
 
@@ -86,7 +90,10 @@ class MessageReader {
   /// Takes messages that are complete but for their line ends, of a server that waits.
   void pause(const Take& take);
   /// True if it has begun as server-sent events.
-  [[nodiscard]] bool has_events() const { return std::holds_alternative<EventReader>(reader_); }
+  [[nodiscard]] bool has_events() const {
+    const auto* const events = std::get_if<EventReader>(&reader_);
+    return events != nullptr && events->has_fields();
+  }
   /// True if it has begun as a web page, which has no messages.
   [[nodiscard]] bool is_page() const { return std::holds_alternative<Page>(reader_); }
 

@@ -42,6 +42,15 @@ TEST(LineReader, EndsALineAtAnyOfTheThreeEndsHoweverItIsCut) {
   }
 }
 
+// maximhq/bifrost#6784, and servers that write the mark as a JSON text
+TEST(EventReader, GivesTheMarkOfTheEndInOneSpelling) {
+  for (const char* mark : {"[DONE]", " [DONE] ", "[done]", "\"[DONE]\""}) {
+    EXPECT_EQ(events_of("data: {}\n\ndata: " + std::string(mark) + "\n\n", 3),
+              (Lines{"|{}", "|[DONE]"}))
+        << mark;
+  }
+}
+
 TEST(LineReader, RefusesALineThatIsTooLong) {
   const auto ignore = [](std::string_view) {};
   LineReader whole(4);
@@ -57,7 +66,7 @@ TEST(EventReader, GivesNamesAndDataHoweverItIsCut) {
       "\xEF\xBB\xBF: a comment\r\nevent: first\r\ndata: {\"a\":1}\r\n\r\n"
       "data:no space\nid: 7\nretry: 10\n\nevent: none\n\ndata\n\ndata: one\ndata: two\n\n";
   for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
-    EXPECT_EQ(events_of(bytes, piece), (Lines{"first|{\"a\":1}", "|no space", "|", "|one\ntwo"}))
+    EXPECT_EQ(events_of(bytes, piece), (Lines{"first|{\"a\":1}", "|no space", "|one\ntwo"}))
         << piece;
   }
 }

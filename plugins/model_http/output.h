@@ -4,6 +4,7 @@
 
 #include <quarry/model.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@ namespace quarry::model_http {
 /// State of the output of one response.
 struct OutputState {
   bool ended = false;
+  std::size_t given = 0;  ///< calls of the sink, but for counts of tokens
   HalfJoiner text;
   HalfJoiner reasoning;
   HalfJoiner arguments;
@@ -26,16 +28,20 @@ class Output {
 
   void text(std::string_view delta) {
     if (state_.ended) return;
+    state_.given += delta.empty() ? 0 : 1;
     if (const auto whole = state_.text.join(delta); !whole.empty()) sink_.text(whole);
   }
   void reasoning(std::string_view delta) {
     if (state_.ended) return;
+    state_.given += delta.empty() ? 0 : 1;
     if (const auto whole = state_.reasoning.join(delta); !whole.empty()) sink_.reasoning(whole);
   }
   /// See ModelSink::tool_call.
   void tool_call(std::uint32_t index, std::string_view id, std::string_view name,
                  std::string_view arguments) {
-    if (!state_.ended) sink_.tool_call(index, id, name, state_.arguments.join(arguments));
+    if (state_.ended) return;
+    ++state_.given;
+    sink_.tool_call(index, id, name, state_.arguments.join(arguments));
   }
   void usage(const quarry_usage& usage) {
     if (!state_.ended) sink_.usage(usage);
