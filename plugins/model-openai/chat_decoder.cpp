@@ -3,6 +3,7 @@
 #include "model-openai/stream_error.h"
 #include "model-openai/usage.h"
 #include "model_http/ending.h"
+#include "model_http/failure_reply.h"
 #include "model_http/json_cursor.h"
 #include "model_http/json_text.h"
 
@@ -31,7 +32,7 @@ std::optional<std::string> plain_text(std::string_view chunk) {
   };
   const auto read_choice = [&](std::string_view key) {
     if (key == "delta") return json.object(read_delta);
-    key == "finish_reason" ? nothing() : json.skip();
+    key == "finish_reason" || key == "text" || key == "message" ? nothing() : json.skip();
   };
   json.object([&](std::string_view key) {
     if (key == "choices") {
@@ -47,14 +48,28 @@ std::optional<std::string> plain_text(std::string_view chunk) {
   return json.finished() && choices > 0 ? std::optional(std::move(text)) : std::nullopt;
 }
 
-/// Reads the parts of a content list: text, or thinking, which is itself a list of texts.
-void take_parts(const Json& parts, Output& output) {
-  for (const Json& part : parts) {
-    output.text(text_member(part, "text"));
-    for (const Json& thought : member(part, "thinking")) {
-      output.reasoning(text_member(thought, "text"));
-    }
+/// The text of a value that is one, has one, or is a list of such.
+std::string text_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  std::string out;
+  if (value.is_array()) {
+    for (const Json& part : value) out += text_of(part);
   }
+  for (const char* name : {"text", "content", "value", "thinking", "summary"}) {
+    if (const Json& inner = member(value, name); !inner.is_null()) return text_of(inner);
+  }
+  return out;
+}
+
+/// Reads the content: a text, a part of text or of reasoning, or a list of these.
+void take_content(const Json& content, Output& output) {
+  if (content.is_array()) {
+    for (const Json& part : content) take_content(part, output);
+    return;
+  }
+  const auto type = text_member(content, "type");
+  const bool is_thought = type == "thinking" || type == "reasoning";
+  is_thought ? output.reasoning(text_of(content)) : output.text(text_of(content));
 }
 
 void take_chat_usage(const Json& chunk, Output& output) {
@@ -64,11 +79,18 @@ void take_chat_usage(const Json& chunk, Output& output) {
   if (counts) output.usage(*counts);
 }
 
-/// The arguments as JSON text; some servers send the object itself.
+/// The arguments as JSON text; some servers send the object itself, or name it otherwise.
 std::string arguments_of(const Json& function) {
-  const Json& arguments = member(function, "arguments");
+  const Json& named = member(function, "arguments");
+  const Json& arguments = named.is_null() ? member(function, "parameters") : named;
   if (arguments.is_string()) return arguments.get<std::string>();
   return arguments.is_object() ? model_http::to_text(arguments) : std::string();
+}
+
+/// The function of a call, whose members some servers write into the call itself.
+const Json& function_of(const Json& call) {
+  const Json& function = member(call, "function");
+  return function.is_object() ? function : call;
 }
 
 }  // namespace
@@ -85,7 +107,7 @@ void ChatDecoder::message(std::string_view name, std::string_view data, Output& 
   const Json chunk = model_http::read_message(data, output);
   if (chunk.is_discarded()) return;
   take_chat_usage(chunk, output);
-  if (const Json& error = member(chunk, "error"); !error.is_null()) {
+  if (const Json& error = member(chunk, "error"); model_http::is_failure(error)) {
     return report_error(error, output);
   }
   if (name == "error" || text_member(chunk, "object") == "error")
@@ -99,35 +121,34 @@ void ChatDecoder::message(std::string_view name, std::string_view data, Output& 
   take_choice(choices[0], output);
 }
 
-/// Reads a delta, or the whole message of a server that does not stream.
+/// Reads a delta, or a message in its place: the only one of a server that does not stream.
 void ChatDecoder::take_choice(const Json& choice, Output& output) {
   const Json& message = member(choice, "message");
-  const bool whole = !has_delta_ && message.is_object();
+  by_messages_ = (by_messages_ || !has_delta_) && message.is_object();
   has_delta_ = true;
-  const Json& delta = member(choice, "delta");
+  const Json& delta = by_messages_ ? message : member(choice, "delta");
   const bool goes_on = !text_member(delta, "content").empty() || delta.contains("tool_calls");
   repeats_reason_ = repeats_reason_ || (finish_ && goes_on);
-  take_delta(whole ? message : delta, output);
+  take_delta(delta, output);
+  output.text(text_member(choice, "text"));  // of a server that knows completions only
   for (const char* name : {"native_finish_reason", "finish_reason"}) {
     const std::string reason(text_member(choice, name));
     if (!reason.empty()) take_finish(reason, output);
   }
-  if (whole) end(output);
+  if (by_messages_ && finish_) end(output);
 }
 
 void ChatDecoder::take_delta(const Json& delta, Output& output) {
   take_reasoning(delta, output);
-  if (const Json& content = member(delta, "content"); content.is_array()) {
-    take_parts(content, output);
-  } else {
-    output.text(text_member(delta, "content"));
-  }
+  take_content(member(delta, "content"), output);
   if (const auto refusal = text_member(delta, "refusal"); !refusal.empty()) {
     refused_ = true;
     output.text(refusal);
   }
   if (const Json& pieces = member(delta, "tool_calls"); pieces.is_array()) {
     for (const Json& piece : pieces) take_call(piece, output);
+  } else if (pieces.is_object() && !pieces.empty()) {
+    take_call(pieces, output);
   }
   if (const Json& call = member(delta, "function_call"); call.is_object()) {
     take_call({{"function", call}}, output);  // the form before there were several calls
@@ -135,15 +156,17 @@ void ChatDecoder::take_delta(const Json& delta, Output& output) {
 }
 
 void ChatDecoder::take_reasoning(const Json& delta, Output& output) {
-  for (const char* name : {"reasoning_content", "reasoning"}) {
-    if (!member(delta, name).is_string()) continue;
-    reasoning_member_ = name;
-    output.reasoning(text_member(delta, name));
+  const Json& details = member(delta, "reasoning_details");
+  std::string thought;
+  for (const char* name :
+       {"reasoning_content", "reasoning", "reasoning_text", "thinking", "thinking_blocks"}) {
+    thought = text_of(member(delta, name));
+    if (thought.empty()) continue;
+    if (member(delta, name).is_string()) reasoning_member_ = name;
     break;
   }
-  if (const Json& details = member(delta, "reasoning_details"); details.is_array()) {
-    take_details(details);
-  }
+  output.reasoning(thought.empty() ? text_of(details) : thought);
+  if (details.is_array()) take_details(details);
 }
 
 /// Joins pieces of one text, since they must be sent back as if received at once.
@@ -171,15 +194,19 @@ void ChatDecoder::take_call(const Json& piece, Output& output) {
   if (calls_.size() >= kMostCalls) {
     return output.error(QUARRY_RESOURCE_EXHAUSTED, "the model made too many tool calls");
   }
-  const Json& function = member(piece, "function");
+  const Json& function = function_of(piece);
   const std::string arguments = arguments_of(function);
   const std::size_t place = place_of(piece, arguments);
   Call& call = calls_[place];
   const auto id = text_member(piece, "id");
   const bool first = call.id.empty() && !id.empty();
   if (first) call.id = id;
-  const auto name = call.named ? std::string_view() : text_member(function, "name");
-  call.named = call.named || !name.empty();
+  // A name comes once, with each piece, or in pieces.
+  const auto written = text_member(function, "name");
+  const bool is_new = !written.empty() && written != call.name;
+  if (is_new && written.starts_with(call.name)) call.name.clear();
+  if (is_new) call.name += written;
+  const std::string_view name = is_new ? std::string_view(call.name) : std::string_view();
   call.arguments += arguments;
   output.tool_call(static_cast<std::uint32_t>(place), first ? id : "", name, arguments);
 }
@@ -189,7 +216,7 @@ void ChatDecoder::take_call(const Json& piece, Output& output) {
 std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments) {
   const auto id = text_member(piece, "id");
   const std::int64_t index = count_member(piece, "index");
-  const bool named = !text_member(member(piece, "function"), "name").empty();
+  const bool named = !text_member(function_of(piece), "name").empty();
   for (std::size_t at = calls_.size(); at-- > 0;) {
     const Call& call = calls_[at];
     if (index >= 0 && call.index != index) continue;
@@ -197,7 +224,7 @@ std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments)
     if (!same_id && index >= 0 && !named) return at;
     if (!same_id) continue;
     const bool repeats = !id.empty() && call.id == id;
-    const bool complete = named && call.named && !repeats && !arguments.empty() &&
+    const bool complete = named && !call.name.empty() && !repeats && !arguments.empty() &&
                           model_http::read_json(call.arguments).is_object();
     if (!complete) return at;
     break;
@@ -223,11 +250,11 @@ void ChatDecoder::take_finish(const std::string& reason, Output& output) {
 }
 
 void ChatDecoder::quiet(Output& output) {
-  if (!repeats_reason_) over(output);
+  if (finish_ && !repeats_reason_) end(output);
 }
 
 void ChatDecoder::over(Output& output) {
-  if (finish_) end(output);
+  if (finish_ || by_messages_) end(output);
 }
 
 void ChatDecoder::end(Output& output) {

@@ -23,8 +23,8 @@ class ChatDecoder final : public model_http::Decoder {
   struct Call {
     std::optional<std::int64_t> index;  ///< the provider's
     std::string id = {};
+    std::string name = {};
     std::string arguments = {};
-    bool named = false;
   };
 
   void take_choice(const nlohmann::json& choice, model_http::Output& output);
@@ -44,6 +44,7 @@ class ChatDecoder final : public model_http::Decoder {
   bool refused_ = false;
   bool repeats_reason_ = false;  ///< chunks before the last name a reason to end
   bool has_delta_ = false;       ///< a later whole message would repeat it
+  bool by_messages_ = false;     ///< the server sends messages in the place of deltas
 };
 
 }  // namespace quarry::openai

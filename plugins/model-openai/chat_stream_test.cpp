@@ -341,8 +341,8 @@ TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
        "no such model", QUARRY_NOT_FOUND, 404},
       {R"({"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]})",
        "the provider aborted the response: insufficient_system_resource", QUARRY_UNAVAILABLE, 0},
-      {"no json", "the stream contains a message that is not a JSON object", QUARRY_UNAVAILABLE,
-       0}};
+      {"no json", "the stream contains a message that is not a JSON object: no json",
+       QUARRY_UNAVAILABLE, 0}};
   for (const auto& error : errors) {
     const auto step = step_of(chunks({delta(R"({"content":"half"})"), error.data}));
     EXPECT_EQ(step.text, "half");
@@ -356,6 +356,74 @@ TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
       step_of(chunks({R"({"error":"gone","usage":{"prompt_tokens":4,"completion_tokens":2}})"}));
   EXPECT_EQ(counted.input_tokens, 4) << "a failed step may have costs";
   EXPECT_EQ(step_of("event: error\ndata: {\"message\":\"gone\"}\n\n").errors, Words{"gone"});
+}
+
+// Always sent by some servers: an error without anything.
+TEST(ChatStream, WithAnErrorThatSaysNothingGoesOn) {
+  for (const char* nothing : {"null", "\"\"", "{}", "false"}) {
+    const auto step = step_of(chunks(
+        {R"({"error":)" + std::string(nothing) + R"(,"choices":[{"delta":{"content":"a"}}]})"}));
+    EXPECT_EQ(step.text, "a") << nothing;
+    EXPECT_EQ(step.errors, Words{}) << nothing;
+  }
+}
+
+// continuedev/continue#5849, NousResearch/hermes-agent#8259, vercel/ai#14722: names in pieces, with
+// each piece, and after the arguments
+TEST(ChatStream, JoinsNamesThatComeInPieces) {
+  const auto call = [](std::string_view name, std::string_view arguments) {
+    return delta(R"({"tool_calls":[{"index":0,"id":"a","function":{"name":")" + std::string(name) +
+                 R"(","arguments":")" + std::string(arguments) + R"("}}]})");
+  };
+  const auto names = [](const Sink::Step& step) {
+    std::string out;
+    for (const auto& [index, one] : step.calls) out += one.name;
+    return out;
+  };
+  EXPECT_EQ(names(step_of(chunks({call("read", ""), call("read", "{}")}))), "read");
+  EXPECT_EQ(names(step_of(chunks({call("re", ""), call("ad", "{}")}))), "read");
+  EXPECT_EQ(names(step_of(chunks({call("", "{"), call("read", "}")}))), "read");
+}
+
+// Fields of other servers in the place of "content", "reasoning_content" and "tool_calls".
+TEST(ChatStream, IsReadInTheFieldsOfOtherServers) {
+  for (const char* said :
+       {R"({"content":{"type":"text","text":"a"}})", R"({"content":[{"type":"text","text":"a"}]})",
+        R"({"content":[{"type":"text","text":{"value":"a"}}]})", R"({"content":["a"]})"}) {
+    EXPECT_EQ(step_of(chunks({delta(said)})).text, "a") << said;
+  }
+  EXPECT_EQ(step_of(chunks({R"({"choices":[{"index":0,"text":"a"}]})"})).text, "a");
+  for (const char* thought :
+       {R"({"reasoning_text":"b"})", R"({"thinking":"b"})", R"({"reasoning":{"content":"b"}})",
+        R"({"reasoning_content":"","reasoning":"b"})",
+        R"({"reasoning_content":"b","reasoning":"b"})",
+        R"({"thinking_blocks":[{"type":"thinking","thinking":"b"}]})",
+        R"({"reasoning_details":[{"type":"reasoning.text","text":"b"}]})",
+        R"({"content":[{"type":"thinking","thinking":"b"}]})",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"b"}]}]})",
+        R"({"content":[{"type":"reasoning","text":"b"}]})"}) {
+    const auto step = step_of(chunks({delta(thought), delta(R"({"content":"a"})")}));
+    EXPECT_EQ(step.reasoning + "|" + step.text, "b|a") << thought;
+  }
+  for (const char* call :
+       {R"({"tool_calls":{"id":"i","function":{"name":"read","arguments":"{\"a\":1}"}}})",
+        R"({"tool_calls":[{"id":"i","name":"read","arguments":{"a":1}}]})",
+        R"({"tool_calls":[{"id":"i","function":{"name":"read","parameters":{"a":1}}}]})"}) {
+    const auto step = step_of(chunks({delta(call)}));
+    ASSERT_EQ(step.calls.size(), 1u) << call;
+    EXPECT_EQ(step.calls.at(0).name + step.calls.at(0).arguments, R"(read{"a":1})") << call;
+  }
+}
+
+TEST(ChatStream, OfMessagesInThePlaceOfDeltasIsReadToItsEnd) {
+  const auto message = [](std::string_view text, std::string_view finish) {
+    return R"({"choices":[{"message":{"role":"assistant","content":")" + std::string(text) +
+           R"("},"finish_reason":)" + std::string(finish) + "}]}";
+  };
+  const auto step =
+      step_of(chunks({message("a", "null"), message("b", "null"), message("", "\"length\"")}));
+  EXPECT_EQ(step.text, "ab");
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_LENGTH});
 }
 
 // maximhq/bifrost#6784: no [DONE], and comments as long as the client waits.

@@ -3,6 +3,7 @@
 #include "model-openai/stream_error.h"
 #include "model-openai/usage.h"
 #include "model_http/ending.h"
+#include "model_http/failure_reply.h"
 #include "model_http/json_text.h"
 
 #include <array>
@@ -72,7 +73,7 @@ void ResponsesDecoder::message(std::string_view name, std::string_view data, Out
     (this->*take)(event, output);
   } else if (text_member(event, "object") == "response") {
     take_whole({{"response", event}}, output);
-  } else if (type.empty() && !member(event, "error").is_null()) {
+  } else if (type.empty() && model_http::is_failure(member(event, "error"))) {
     fail(event, output);
   }
 }
@@ -89,19 +90,23 @@ void ResponsesDecoder::take_output(const Event& event, Output& output) {
   if (has_text_ || !calls_.empty()) return;
   for (const Json& item : member(member(event, "response"), "output")) {
     end_item({{"item", item}}, output);
-    for (const Json& part : member(item, "content")) {
-      if (text_member(item, "type") != "message") break;
-      const auto refusal = text_member(part, "refusal");
-      refused_ = refused_ || !refusal.empty();
-      has_text_ = true;
-      output.text(text_member(part, "text"));
-      output.text(refusal);
-    }
+  }
+}
+
+/// Gives the text of a message that came without deltas.
+void ResponsesDecoder::take_parts(const Event& item, Output& output) {
+  for (const Json& part : member(item, "content")) {
+    const auto refusal = text_member(part, "refusal");
+    refused_ = refused_ || !refusal.empty();
+    has_text_ = true;
+    output.text(text_member(part, "text"));
+    output.text(refusal);
   }
 }
 
 void ResponsesDecoder::take_text(const Json& event, Output& output) {
   has_text_ = true;
+  item_has_text_ = true;
   output.text(text_member(event, "delta"));
 }
 
@@ -140,6 +145,7 @@ void ResponsesDecoder::end_item(const Json& event, Output& output) {
   const auto type = text_member(item, "type");
   if (type == "reasoning") return keep(item, output);
   if (type == "message") {
+    if (!std::exchange(item_has_text_, false)) take_parts(item, output);
     const Json& phase = member(item, "phase");
     if (phase.is_string()) output.keep(model_http::to_text({{"phase", phase}}));
     return;
@@ -217,7 +223,7 @@ void ResponsesDecoder::incomplete(const Json& event, Output& output) {
 void ResponsesDecoder::fail(const Json& event, Output& output) {
   take_response_usage(event, output);
   for (const Json* place : {&member(member(event, "response"), "error"), &member(event, "error")}) {
-    if (!place->is_null()) return report_error(*place, output);
+    if (model_http::is_failure(*place)) return report_error(*place, output);
   }
   report_error(event, output);
 }

@@ -228,6 +228,16 @@ TEST(ResponsesStream, TellsAnErrorInItWithItsStatus) {
             Words{"the stream contains a message that is not a JSON object"});
 }
 
+TEST(ResponsesStream, MayGiveTheTextOfAMessageAtItsEndOnly) {
+  const std::string done =
+      R"({"type":"response.output_item.done","item":{"type":"message","content":[{"type":"output_text","text":"whole"}]}})";
+  EXPECT_EQ(responses_step(events({done, kCompleted})).text, "whole");
+  EXPECT_EQ(responses_step(events({R"({"type":"response.output_text.delta","delta":"whole"})", done,
+                                   kCompleted}))
+                .text,
+            "whole");
+}
+
 TEST(ResponsesStream, ThatEndsTooEarlyIsACut) {
   const std::string half = events({R"({"type":"response.output_text.delta","delta":"half"})"});
   EXPECT_EQ(responses_step(half).errors, Words{"the response ended before it was complete"});
