@@ -95,7 +95,8 @@ void Decoder::message(std::string_view name, std::string_view data, Output& outp
   if (event.is_discarded()) return;
   // Some servers send no names, or the same for all.
   if (known == nullptr) known = find_event(text_member(event, "type"));
-  if (known != nullptr) (this->*known->take)(event, output);
+  if (known != nullptr) return (this->*known->take)(event, output);
+  if (model_http::is_failure(member(event, "error"))) fail(event, output);  // of a router
 }
 
 const Decoder::Event* Decoder::find_event(std::string_view name) {
@@ -195,6 +196,7 @@ void Decoder::change(const Json& event, Output& output) {
 }
 
 void Decoder::stop(const Json&, Output& output) {
+  while (!open_.empty()) end_block({{"index", open_.begin()->first}}, output);
   if (model_http::read_ending(stop_reason_) == model_http::Ending::kAborted) {
     return output.error(QUARRY_UNAVAILABLE, "the model stopped (" + stop_reason_ + ")");
   }
@@ -208,9 +210,14 @@ void Decoder::fail(const Json& event, Output& output) {
 }
 
 Decoder::Block* Decoder::open_block(const Json& event, std::string_view type) {
+  const auto is_one = [&](const auto& entry) {
+    return text_member(entry.second.content, "type") == type;
+  };
   const auto found = open_.find(count_member(event, "index"));
-  const bool is_one = found != open_.end() && text_member(found->second.content, "type") == type;
-  return is_one ? &found->second : nullptr;
+  if (found != open_.end() && is_one(*found)) return &found->second;
+  // Some servers number deltas otherwise than blocks.
+  const auto first = std::ranges::find_if(open_, is_one);
+  return std::ranges::count_if(open_, is_one) == 1 ? &first->second : nullptr;
 }
 
 void Decoder::say(std::string_view text, Output& output) {

@@ -336,6 +336,26 @@ TEST_F(Decoder, ReadsTextHoweverItIsWritten) {
   EXPECT_EQ(step.text, "a \"b\" \u00e9\nc");
 }
 
+TEST_F(Decoder, ReadsACallThatIsNotEndedOrWhoseDeltasHaveAnotherNumber) {
+  const std::string begin =
+      message_start("{}") +
+      block(1, R"({"type":"tool_use","id":"t","name":"read","input":{"a":1}})");
+  const auto open = read(begin + message_end("tool_use"));
+  ASSERT_EQ(open.calls.size(), 1u);
+  EXPECT_EQ(open.calls.at(0).arguments, R"({"a":1})");
+  const auto other = read(begin + delta(0, "input_json_delta", R"("partial_json":"{\"b\":2}")") +
+                          block_stop(1) + message_end("tool_use"));
+  ASSERT_EQ(other.calls.size(), 1u);
+  EXPECT_EQ(other.calls.at(0).arguments, R"({"b":2})");
+}
+
+TEST_F(Decoder, TellsAnErrorWithoutAType) {
+  const auto step =
+      read("data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"busy\"}}\n\n");
+  EXPECT_THAT(step.errors, ElementsAre("busy"));
+  EXPECT_EQ(step.refusals.at(0).http_status, 529);
+}
+
 TEST_F(Decoder, TextThatIsNoWholeJsonEndsTheStep) {
   const auto step = read(message_start("{}") +
                          "event: content_block_delta\n"
