@@ -2,6 +2,7 @@
 
 #include "model-gemini/request.h"
 #include "model_http/ending.h"
+#include "model_http/failure_reply.h"
 #include "model_http/json_text.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void Decoder::message(std::string_view, std::string_view data, Output& output) {
   if (data == "[DONE]") return over(output);  // of routers
   const Json chunk = model_http::read_message(data, output);
   if (chunk.is_discarded()) return;
-  if (const Json& error = member(chunk, "error"); !error.is_null()) {
+  if (const Json& error = member(chunk, "error"); model_http::is_failure(error)) {
     return report_error(error, output);
   }
   if (const Json& usage = member(chunk, "usageMetadata"); usage.is_object()) {
@@ -78,10 +79,16 @@ void Decoder::take_part(const Json& part, Output& output) {
 void Decoder::take_call(const Json& part, Output& output) {
   const Json& call = part["functionCall"];
   const Json& arguments = member(call, "args");
-  output.tool_call(calls_++, text_member(call, "id"), text_member(call, "name"),
+  const auto name = text_member(call, "name");
+  must_come_back_ = true;
+  if (name.empty() && calls_ > 0) {  // arguments that follow their name
+    output.tool_call(calls_ - 1, {}, {}, arguments.dump());
+    if (parts_.back().contains("functionCall")) parts_.back()["functionCall"]["args"] = arguments;
+    return;
+  }
+  output.tool_call(calls_++, text_member(call, "id"), name,
                    arguments.is_null() ? "{}" : arguments.dump());
   parts_.push_back(part);
-  must_come_back_ = true;
 }
 
 void Decoder::take_text(const Json& part, Output& output) {

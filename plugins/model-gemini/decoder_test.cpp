@@ -28,6 +28,18 @@ struct Gemini : ::testing::Test {
   }
 };
 
+// smallmain/vscode-unify-chat-provider#49
+TEST_F(Gemini, JoinsArgumentsThatFollowTheirName) {
+  const auto step = read(
+      R"(data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"read","args":{}}}]}}]})"
+      "\n\n"
+      R"(data: {"candidates":[{"content":{"parts":[{"functionCall":{"args":{"a":1}}}]},"finishReason":"STOP"}]})"
+      "\n\n");
+  ASSERT_EQ(step.calls.size(), 1u);
+  EXPECT_EQ(step.calls.at(0).name, "read");
+  EXPECT_EQ(step.calls.at(0).arguments, R"({}{"a":1})") << "the host reads the last object";
+}
+
 TEST_F(Gemini, StreamsTextAndReasoningInChunksWithCarriageReturns) {
   const auto step = read(
       "data: {\"candidates\": [{\"content\": {\"parts\": [{\"text\": \"**Dates**\\n\",\"thought\": "
