@@ -3,7 +3,7 @@
 #include "ask/events.h"
 #include "ask/model_failure.h"
 #include "ask/text_calls.h"
-#include "ask/tool_names.h"
+#include "base/text.h"
 
 #include <quarry/limits.h>
 
@@ -17,7 +17,7 @@ std::size_t Answer::Ending::to_blank_line() const {
 void Answer::Ending::add(std::string_view delta) {
   const std::size_t text = delta.find_last_not_of('\n') + 1;  // npos + 1 is 0
   line_ends = delta.size() - text + (text == 0 ? line_ends : 0);
-  any = true;
+  any = any || !trim(delta).empty();
 }
 
 bool Answer::add(EventType type, DeltaState& step, std::string_view delta) {
@@ -70,6 +70,11 @@ StepText& StepSink::parts() {
   return *parts_;
 }
 
+const ToolNames& StepSink::names() {
+  if (!names_) names_ = std::make_unique<ToolNames>(tools_);
+  return *names_;
+}
+
 StepText::Give StepSink::giving() {
   return [this](bool is_reasoning, std::string_view text) {
     is_reasoning ? say(EventType::kReasoningDelta, reasoning_, text)
@@ -91,19 +96,22 @@ bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_v
     error({.code = Code::kResourceExhausted, .message = "the model made too many tool calls"});
     return false;
   }
-  if (said->name.empty()) {
-    const ToolNames tools(tools_);
-    const std::string_view known = tools.find(name);
-    said->name = known.empty() ? name : known;
-  }
+  if (!name.empty()) add_name(*said, name);
   if (said->arguments.size() + arguments.size() > QUARRY_LIMIT_TOOL_ARGUMENTS) {
     error(
         {.code = Code::kResourceExhausted, .message = "the arguments of a tool call are too long"});
     return false;
   }
   said->arguments += arguments;
-  announce(*said);
+  if (!said->announced && !names().find(said->name).empty()) announce(*said);
   return true;
+}
+
+/// A name may grow until it is that of a tool.
+void StepSink::add_name(ToolCall& call, std::string_view name) {
+  if (!names().find(call.name).empty()) return;
+  const std::string_view known = names().find(name);
+  call.name = known.empty() ? name : known;
 }
 
 ToolCall* StepSink::call(std::uint32_t index, std::string_view id) {
@@ -143,7 +151,7 @@ void StepSink::error(const plugins::ModelError& error) {
 void StepSink::take_text_calls() {
   if (!step_.calls.empty()) return;
   if (parts().calls().empty()) return take_thought_calls();
-  const TextCalls found = read_text_calls(parts().calls(), ToolNames(tools_));
+  const TextCalls found = read_text_calls(parts().calls(), names());
   const auto give = giving();
   if (!found.reasoning.empty()) give(true, found.reasoning);
   if (!found.text.empty()) give(false, found.text);
@@ -157,8 +165,8 @@ void StepSink::take_text_calls() {
 /// Calls in a thought that the model did not end, or that nothing follows.
 void StepSink::take_thought_calls() {
   if (text_.begun || !reasoning_.begun || step_.error) return;
-  TextCalls found = read_thought_calls(
-      answer_.said(EventType::kReasoningDelta, reasoning_, before_), ToolNames(tools_));
+  TextCalls found =
+      read_thought_calls(answer_.said(EventType::kReasoningDelta, reasoning_, before_), names());
   add_calls(found.calls);
   if (!step_.calls.empty()) step_.reasoning = std::move(found.text);
 }

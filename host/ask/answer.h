@@ -3,6 +3,7 @@
 #include "ask/event_log.h"
 #include "ask/function_calls.h"
 #include "ask/step_text.h"
+#include "ask/tool_names.h"
 #include "base/clock.h"
 #include "plugins/model_provider.h"
 
@@ -115,6 +116,7 @@ class StepSink final : public plugins::ModelSink {
   bool say(EventType type, DeltaState& deltas, std::string_view delta);
   [[nodiscard]] bool fits() const { return !text_.is_full && !reasoning_.is_full; }
   StepText& parts();
+  const ToolNames& names();
   /// Adds parts of the text to the log.
   StepText::Give giving();
   void take_text_calls();
@@ -123,6 +125,7 @@ class StepSink final : public plugins::ModelSink {
   void note_output();
   /// Finds or adds the call with this index; null when there are too many calls.
   ToolCall* call(std::uint32_t index, std::string_view id);
+  void add_name(ToolCall& call, std::string_view name);
   void announce(ToolCall& call);
 
   Step& step_;
@@ -133,7 +136,9 @@ class StepSink final : public plugins::ModelSink {
   const std::uint64_t before_;  // number of the last event before this step
   DeltaState text_;
   DeltaState reasoning_;
-  std::unique_ptr<StepText> parts_;  ///< from the first text on: a question that waits stays small
+  // From their first use on: a question that waits stays small.
+  std::unique_ptr<StepText> parts_;
+  std::unique_ptr<ToolNames> names_;
 };
 
 }  // namespace quarry::ask

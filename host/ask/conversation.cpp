@@ -1,5 +1,6 @@
 #include "ask/conversation.h"
 
+#include "ask/function_calls.h"
 #include "base/json_writer.h"
 #include "base/schema.h"
 
@@ -142,7 +143,7 @@ std::size_t Conversation::drop(Message& message) {
 
 Result<Json> parse_arguments(const ToolCall& call) {
   if (call.arguments.empty()) return Json::object();
-  auto value = parse_json(call.arguments);
+  auto value = parse_call_arguments(call.arguments);
   if (!value) {
     return Error{Code::kInvalidArgument,
                  "The arguments of " + call.name + " are not JSON: " + value.error().message};

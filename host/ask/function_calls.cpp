@@ -1,7 +1,7 @@
 #include "ask/function_calls.h"
 
 #include "ask/call_markup.h"
-#include "base/json.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -43,6 +43,12 @@ class FunctionReader {
     skip_blanks();
     if (failed_ || out.empty() || !rest_.empty()) return std::nullopt;
     return out;
+  }
+
+  std::optional<Json> read_value() {
+    Json out = value();
+    skip_blanks();
+    return failed_ || !rest_.empty() ? std::nullopt : std::optional(std::move(out));
   }
 
  private:
@@ -194,6 +200,58 @@ class FunctionReader {
 
 std::optional<std::vector<TextCall>> read_function_calls(std::string_view text) {
   return FunctionReader(text).read();
+}
+
+std::size_t size_of_json(std::string_view text) {
+  if (!text.starts_with('{') && !text.starts_with('[')) return 0;
+  std::size_t depth = 0;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == '\\') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth == 0) {
+      return i + 1;
+    }
+  }
+  return 0;
+}
+
+Result<Json> parse_loosely(std::string_view text) {
+  auto strict = parse_json(text);
+  if (strict) return strict;
+  if (auto loose = FunctionReader(text).read_value()) return std::move(*loose);
+  return strict;
+}
+
+Result<Json> parse_call_arguments(std::string_view text) {
+  auto whole = parse_json(text);
+  if (whole && whole->is_string()) {  // the text of a text
+    auto inner = parse_call_arguments(whole->get_ref<const std::string&>());
+    if (inner) return inner;
+  }
+  if (whole) return whole;
+  std::string_view rest = trim(text);
+  constexpr std::string_view kBlock = "```";
+  if (rest.starts_with(kBlock)) {
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
+    rest = trim(rest.substr(0, rest.rfind(kBlock)));
+  }
+  std::optional<Json> out;
+  while (const std::size_t size = size_of_json(rest)) {
+    auto object = parse_loosely(rest.substr(0, size));
+    const bool is_next = !out || out->empty() || (object && *object == *out);
+    if (!object || !object->is_object() || !is_next) return whole;
+    out = std::move(*object);
+    rest = trim(rest.substr(size));
+  }
+  const bool is_over = rest.find_first_not_of("}]") == rest.npos || !closer_at(rest).empty();
+  return out && is_over ? Result<Json>(std::move(*out)) : whole;
 }
 
 std::optional<bool> begins_as_function_call(std::string_view text) {

@@ -31,6 +31,31 @@ TEST(FunctionCalls, MayBeSeveral) {
   EXPECT_EQ(read("call:a:a{b: \"c\"}"), "a{\"b\":\"c\"}") << "DenisovAV/flutter_gemma#228";
 }
 
+/// The arguments of a call as JSON, or "none".
+std::string arguments(std::string_view text) {
+  const auto read = parse_call_arguments(text);
+  return read ? to_text(*read) : "none";
+}
+
+// NousResearch/atropos#478, and what models write around the object
+TEST(CallArguments, AreReadAsModelsWriteThem) {
+  for (const char* text :
+       {R"({"a":1})", R"({"a":1,})", "{'a': 1}", "{a: 1}", "```json\n{\"a\":1}\n```", "{}{\"a\":1}",
+        R"({"a":1}{"a":1})", R"({"a":1}})", R"({"a":1}<|im_end|>)", R"({"a":1}</tool_call>)",
+        R"("{'a': 1}")"}) {
+    EXPECT_EQ(arguments(text), R"({"a":1})") << text;
+  }
+  EXPECT_EQ(arguments("{'a': 'it\\'s', 'b': [None, True]}"), R"({"a":"it's","b":[null,true]})");
+  EXPECT_EQ(arguments(R"({"a":"what's"})"), R"({"a":"what's"})");
+}
+
+TEST(CallArguments, AreNothingElse) {
+  for (const char* text : {"{", R"({"a":1)", R"({"a":1}{"a":2})", R"({"a":1} and more)", "a", "```",
+                           R"({"a":b})", "'a'}"}) {
+    EXPECT_EQ(arguments(text), "none") << text;
+  }
+}
+
 TEST(FunctionCalls, AreNothingElse) {
   for (const char* text :
        {"", "[]", "f", "f(", "f(1)", "f(a)", "f(a=b)", "f(a=1", "[f(a=1)", "f(a=1) and more",

@@ -15,20 +15,60 @@ constexpr std::string_view kFence = "```";
 constexpr std::size_t kMostHeld = std::size_t{32} << 10;
 constexpr std::size_t kLongestOpening = 24;
 
+/// In lower case. An element may have attributes.
 struct Tags {
   std::string_view begin;
   std::string_view end;
+  bool may_lack_begin = true;
 };
 
-constexpr std::array<Tags, 9> kReasoningTags = {{{"<think>", "</think>"},
-                                                 {"<thinking>", "</thinking>"},
-                                                 {"<thought>", "</thought>"},
-                                                 {"<thoughts>", "</thoughts>"},
-                                                 {"<reasoning>", "</reasoning>"},
-                                                 {"<reason>", "</reason>"},
-                                                 {"<seed:think>", "</seed:think>"},
-                                                 {"[THINK]", "[/THINK]"},
-                                                 {"◁think▷", "◁/think▷"}}};
+constexpr auto kReasoningTags =
+    std::to_array<Tags>({{"<think>", "</think>"},
+                         {"<thinking>", "</thinking>"},
+                         {"<thought>", "</thought>"},
+                         {"<thoughts>", "</thoughts>"},
+                         {"<reasoning>", "</reasoning>"},
+                         {"<reason>", "</reason>"},
+                         {"<reflection>", "</reflection>"},
+                         {"<scratchpad>", "</scratchpad>"},
+                         {"<analysis>", "</analysis>"},
+                         {"<seed:think>", "</seed:think>"},
+                         {"[think]", "[/think]"},
+                         {"◁think▷", "◁/think▷"},
+                         {"<|start_thinking|>", "<|end_thinking|>"},
+                         {"<|begin_of_thought|>", "<|end_of_thought|>"},
+                         {"<|inner_prefix|>", "<|inner_suffix|>"},
+                         {"<|channel>thought", "<channel|>"},
+                         {"<unused94>thought", "<unused95>"},
+                         {"here is my thought process:", "here is my response:"},
+                         {"<details type=\"reasoning\">", "</details>", false}});
+
+/// Marks that some servers leave before an answer, and after it. In lower case.
+constexpr auto kAnswerBegins = std::to_array<std::string_view>(
+    {"<answer>", "<response>", "<|start_response|>", "<|begin_of_solution|>", "<|begin_of_box|>",
+     "<|im_start|>assistant"});
+constexpr auto kAnswerEnds = std::to_array<std::string_view>({"</answer>",
+                                                              "</response>",
+                                                              "<|end_response|>",
+                                                              "<|end_of_solution|>",
+                                                              "<|end_of_box|>",
+                                                              "<|im_end|>",
+                                                              "<|eot_id|>",
+                                                              "<|eom_id|>",
+                                                              "<|endoftext|>",
+                                                              "<|end_of_text|>",
+                                                              "<|end|>",
+                                                              "<|return|>",
+                                                              "<|eot|>",
+                                                              "<|eos|>",
+                                                              "<eos>",
+                                                              "</s>",
+                                                              "<end_of_turn>",
+                                                              "<turn|>",
+                                                              "<|end_of_turn_token|>",
+                                                              "<|user|>",
+                                                              "<｜end▁of▁sentence｜>",
+                                                              "[/inst]"});
 
 /// Words that a model thinks with, and that begin few answers. In lower case.
 constexpr std::array<std::string_view, 32> kOpenings = {
@@ -49,6 +89,36 @@ bool may_begin_monologue(std::string_view text) {
   return std::ranges::any_of(kOpenings, [&](std::string_view opening) {
     return begin.size() < opening.size() && opening.starts_with(begin);
   });
+}
+
+/// Size of `tag` at the beginning of `text`, with its attributes; 0 if it is not there, npos if
+/// more text may tell.
+std::size_t size_of_tag(std::string_view text, std::string_view tag) {
+  constexpr std::size_t kLongestTag = 96;
+  const std::string begin = to_lower(text.substr(0, tag.size()));
+  if (begin == tag) return tag.size();
+  if (tag.starts_with(begin)) return text.npos;
+  if (!tag.ends_with('>') || !begin.starts_with(tag.substr(0, tag.size() - 1))) return 0;
+  if (begin.back() != ' ' || tag.ends_with("|>")) return 0;
+  const std::size_t end = text.substr(0, kLongestTag).find('>');
+  if (end != text.npos) return end + 1;
+  return text.size() < kLongestTag ? text.npos : 0;
+}
+
+/// What `text` is, of the marks after an answer.
+enum class Ends { kNo, kPerhaps, kYes };
+Ends ends_in(std::string_view text) {
+  for (text = trim(text); !text.empty(); text = trim(text)) {
+    std::size_t size = 0;
+    for (const auto mark : kAnswerEnds) {
+      if (const std::size_t found = size_of_tag(text, mark); found != 0) size = found;
+      if (size != 0 && size != text.npos) break;
+    }
+    if (size == 0) return Ends::kNo;
+    if (size == text.npos) return Ends::kPerhaps;
+    text.remove_prefix(size);
+  }
+  return Ends::kYes;
 }
 
 /// Size of the end of `text` that is the beginning of `tag`.
@@ -103,18 +173,27 @@ bool StepText::process(const Give& give) {
 bool StepText::begin() {
   const std::size_t first = pending_.find_first_not_of(kWhiteSpace);
   if (first == pending_.npos) return false;
-  const bool after_reasoning = !end_of_reasoning_.empty();
   const std::string_view text = std::string_view(pending_).substr(first);
-  for (const auto& [begin, end] : kReasoningTags) {
-    if (text.starts_with(begin)) {
-      end_of_reasoning_ = end;
-      pending_.erase(0, first + begin.size());
-      state_ = State::kReasoning;
-      return true;
-    }
-    if (begin.starts_with(text)) return false;
+  bool is_partial = false;
+  for (const auto& tags : kReasoningTags) {
+    const std::size_t size = size_of_tag(text, tags.begin);
+    is_partial = is_partial || size == text.npos;
+    if (size == 0 || size == text.npos) continue;
+    end_of_reasoning_ = tags.end;
+    pending_.erase(0, first + size);
+    state_ = State::kReasoning;
+    return true;
   }
-  const Beginning call = begins_as_call(text);
+  for (const auto mark : kAnswerBegins) {
+    const std::size_t size = size_of_tag(text, mark);
+    is_partial = is_partial || size == text.npos;
+    if (size == 0 || size == text.npos) continue;
+    pending_.erase(0, first + size);
+    after_mark_ = true;
+    return true;
+  }
+  if (is_partial) return false;
+  const Beginning call = begins_as_call(text, true);
   if (call == Beginning::kPerhaps) return false;
   if (call == Beginning::kYes) {
     calls_ = pending_.substr(first);
@@ -124,18 +203,20 @@ bool StepText::begin() {
   }
   if (expects_monologue_ && may_begin_monologue(text)) return false;
   state_ = expects_monologue_ && begins_as_monologue(text) ? State::kMonologue : State::kAnswer;
-  if (after_reasoning) pending_.erase(0, first);
+  if (after_mark_) pending_.erase(0, first);
   return true;
 }
 
 bool StepText::reason(const Give& give) {
-  const std::size_t end = pending_.find(end_of_reasoning_);
-  if (end == pending_.npos) {
-    give_pending(true, pending_.size() - size_of_partial(pending_, end_of_reasoning_), give);
+  const std::string text = to_lower(pending_);
+  const std::size_t end = text.find(end_of_reasoning_);
+  if (end == text.npos) {
+    give_pending(true, text.size() - size_of_partial(text, end_of_reasoning_), give);
     return false;
   }
   give_pending(true, end, give);
   pending_.erase(0, end_of_reasoning_.size());
+  after_mark_ = true;
   expects_monologue_ = false;
   state_ = State::kBeginning;
   return true;
@@ -143,10 +224,12 @@ bool StepText::reason(const Give& give) {
 
 bool StepText::follow_monologue(const Give&) {
   const std::string_view text = pending_;
+  const std::string lower = to_lower(text.substr(searched_));
   std::size_t end = text.npos;
   std::string_view tag;
   for (const auto& tags : kReasoningTags) {
-    const std::size_t at = text.find(tags.end, searched_);
+    const std::size_t found = tags.may_lack_begin ? lower.find(tags.end) : lower.npos;
+    const std::size_t at = found == lower.npos ? found : searched_ + found;
     if (at >= end) continue;
     end = at;
     tag = tags.end;
@@ -181,11 +264,18 @@ bool StepText::answer(const Give& give) {
       in_code_ = false;
       continue;
     }
-    if (line_begins_ && !in_block_ && rest.size() < kToolCode.size() &&
-        kToolCode.starts_with(rest)) {
-      break;
+    if (line_begins_ && !in_block_ && c != ' ') {
+      const Beginning call = begins_as_call(rest, false);
+      if (call == Beginning::kYes) return hold(at, give);
+      if (call == Beginning::kPerhaps) break;
+      bool is_partial = false;
+      for (const auto& tags : kReasoningTags) {
+        const std::size_t size = c == '<' ? size_of_tag(rest, tags.begin) : 0;
+        if (size != 0 && size != rest.npos) return give_thought(at, tags.end, size, give);
+        is_partial = is_partial || size == rest.npos;
+      }
+      if (is_partial) break;
     }
-    if (line_begins_ && !in_block_ && rest.starts_with(kToolCode)) return hold(at, give);
     if (line_begins_ && rest.starts_with(kFence)) {
       in_block_ = !in_block_;
       at += kFence.size() - 1;
@@ -198,12 +288,30 @@ bool StepText::answer(const Give& give) {
       std::size_t partial = 0;
       const std::size_t markup = find_call_markup(rest.substr(0, 64), partial);
       if (markup == 0) return hold(at, give);
-      if (partial == 0) break;
+      if (partial == 0 || ends_in(rest) != Ends::kNo) break;
     }
     if (kWhiteSpace.find(c) == kWhiteSpace.npos) line_begins_ = false;
   }
   give_pending(false, at, give);
   return false;
+}
+
+bool StepText::give_thought(std::size_t at, std::string_view end, std::size_t tag,
+                            const Give& give) {
+  const std::size_t begin = at + tag;
+  const std::size_t found = to_lower(std::string_view(pending_).substr(begin)).find(end);
+  if (found == pending_.npos) {
+    give_pending(false, at, give);
+    return false;
+  }
+  give_pending(false, at, give);
+  pending_.erase(0, tag);
+  give_pending(true, found, give);
+  pending_.erase(0, end.size());
+  after_mark_ = true;
+  expects_monologue_ = false;
+  state_ = State::kBeginning;
+  return true;
 }
 
 bool StepText::hold(std::size_t at, const Give& give) {
@@ -230,6 +338,7 @@ void StepText::finish(const Give& give) {
     while (process(give)) {
     }
   }
+  if (state_ == State::kAnswer && ends_in(pending_) == Ends::kYes) pending_.clear();
   give_pending(state_ == State::kReasoning, pending_.size(), give);
 }
 

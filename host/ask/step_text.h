@@ -12,7 +12,7 @@ namespace quarry::ask {
 /// Reasoning is between <think> and </think> (or their likes) before the answer. Some servers send
 /// only the end of it: a text that begins as a monologue is therefore held back until that end or
 /// the first citation. From the first markup of a call on, everything is held for the end of the
-/// step (text_calls.h).
+/// step (text_calls.h). Marks around an answer, such as <answer> and <|im_end|>, are left out.
 class StepText {
  public:
   /// Receives a part of the answer or of the reasoning.
@@ -35,6 +35,9 @@ class StepText {
   bool reason(const Give& give);
   bool follow_monologue(const Give& give);
   bool answer(const Give& give);
+  /// Gives a thought in tags at position `at` of the pending text, which is in an answer, and what
+  /// is before it. False if it has no end yet.
+  bool give_thought(std::size_t at, std::string_view end, std::size_t tag, const Give& give);
   /// Holds everything from position `at` of the pending text on, for calls().
   bool hold(std::size_t at, const Give& give);
   /// Gives the first `size` bytes of the pending text.
@@ -46,6 +49,7 @@ class StepText {
   std::string_view end_of_reasoning_;
   std::size_t searched_ = 0;  ///< in `pending_`, of a monologue
   bool expects_monologue_ = true;
+  bool after_mark_ = false;  ///< of reasoning, or of an answer: blanks do not belong to the text
   bool line_begins_ = true;  ///< only blanks since the last line end
   bool in_block_ = false;    ///< of code
   bool in_code_ = false;     ///< within a line

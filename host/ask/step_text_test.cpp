@@ -44,6 +44,39 @@ TEST(StepText, BetweenTagsIsReasoning) {
   EXPECT_EQ(divided("[THINK]Hm.[/THINK]Here."), (Divided{"Here.", "Hm.", ""}));
   EXPECT_EQ(divided("<think></think>\n\nHere."), (Divided{"Here.", "", ""}));
   EXPECT_EQ(divided("<think>a</think><think>b</think>c"), (Divided{"c", "ab", ""}));
+  for (const char* text :
+       {"<Think>Hm.</THINK>Here.", "<think duration=\"3\">Hm.</think>Here.",
+        "<scratchpad>Hm.</scratchpad>Here.", "<|START_THINKING|>Hm.<|END_THINKING|>Here.",
+        "<|begin_of_thought|>Hm.<|end_of_thought|>Here.",
+        "<|inner_prefix|>Hm.<|inner_suffix|>Here.", "<|channel>thoughtHm.<channel|>Here.",
+        "<unused94>thoughtHm.<unused95>Here.",
+        "Here is my thought process:Hm.Here is my response:Here.",
+        "<details type=\"reasoning\" done=\"true\">Hm.</details>Here."}) {
+    EXPECT_EQ(divided(text), (Divided{"Here.", "Hm.", ""})) << text;
+  }
+}
+
+TEST(StepText, BetweenTagsWithinAnAnswerIsReasoningOnceTheyAreClosed) {
+  EXPECT_EQ(divided("One.\n<think>Hm.</think>\nTwo."), (Divided{"One.\nTwo.", "Hm.", ""}));
+  EXPECT_EQ(divided("One.\n<think>Hm."), (Divided{"One.\n<think>Hm.", "", ""}));
+  EXPECT_EQ(divided("Use <think> and </think>."), (Divided{"Use <think> and </think>.", "", ""}));
+}
+
+// ggml-org/llama.cpp#4490, ollama/ollama#1977, abetlen/llama-cpp-python#1182: marks of the model's
+// template that its server leaves in the text
+TEST(StepText, HasNoMarksAroundTheAnswer) {
+  for (const char* text :
+       {"Here.<|im_end|>", "Here.<|eot_id|>", "Here.</s>", "Here.<end_of_turn>\n",
+        "Here.<｜end▁of▁sentence｜>", "Here.[/INST]", "<answer>Here.</answer>",
+        "<response>\nHere.</response>\n", "<|START_RESPONSE|>Here.<|END_RESPONSE|>",
+        "<|begin_of_box|>Here.<|end_of_box|><|im_end|>"}) {
+    EXPECT_EQ(divided(text), (Divided{"Here.", "", ""})) << text;
+  }
+  EXPECT_EQ(divided("<think>Hm.</think><answer>Here.</answer>"), (Divided{"Here.", "Hm.", ""}));
+  for (const char* text : {"The token <|im_end|> ends it.", "`</s>`", "It ends with `<|im_end|>`",
+                           "<answer", "a <im"}) {
+    EXPECT_EQ(divided(text), (Divided{text, "", ""})) << text;
+  }
 }
 
 // huggingface/chat-ui#2383, kekzl/imp#509: the limit of length was reached while it reasoned.
@@ -82,7 +115,7 @@ TEST(StepText, OfAnAnswerArrivesAtOnce) {
 
 TEST(StepText, InCodeIsTheAnswer) {
   for (const char* text :
-       {"Tags are `<think>` and `<tool_call>`.", "```xml\n<tool_call>\n```\nEnd.",
+       {"Tags are `<think>` and `<tool_call>`.", "So:\n```xml\n<tool_call>\n```\nEnd.",
         "The text:\n\n```\n<function=read>\n```", "List<String> and a[0] <b>", "`[TOOL_CALLS]`"}) {
     EXPECT_EQ(divided(text), (Divided{text, "", ""}));
   }
@@ -97,6 +130,12 @@ TEST(StepText, FromTheMarkupOfACallIsHeld) {
   EXPECT_EQ(divided("Hm.<｜DSML｜invoke>"), (Divided{"Hm.", "", "<｜DSML｜invoke>"}));
   EXPECT_EQ(divided("See:\n[TOOL_CALLS]read"), (Divided{"See:\n", "", "[TOOL_CALLS]read"}));
   EXPECT_EQ(divided(R"({"name": "read"})"), (Divided{"", "", R"({"name": "read"})"}));
+  const std::string call = "```json\n{\"name\": \"a\", \"arguments\": {}}\n```";
+  EXPECT_EQ(divided("I look:\n\n" + call), (Divided{"I look:\n\n", "", call}));
+  const std::string other = "So:\n```json\n{\"name\": \"a\", \"version\": 1}\n```\nEnd.";
+  EXPECT_EQ(divided(other), (Divided{other, "", ""}));
+  EXPECT_EQ(divided("Thought: Hm.\nAction: read\n"),
+            (Divided{"Thought: Hm.\n", "", "Action: read\n"}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -17,37 +18,42 @@ constexpr std::string_view kBlockMark = "```";
 constexpr std::string_view kAnalysis = "analysis";
 constexpr std::string_view kRecipient = "commentary to=";
 constexpr std::string_view kMessage = "<|message|>";
+constexpr std::string_view kAction = "Action:";
+constexpr std::string_view kActionInput = "Action Input:";
+constexpr std::string_view kFunctionary = ">>>";
+constexpr std::string_view kGigaChat = "function call<|role_sep|>";
 
+constexpr auto kArgumentMembers =
+    std::to_array<const char*>({"arguments", "parameters", "args", "input", "params", "tool_input",
+                                "action_input", "tool_args", "tool_arguments", "kwargs"});
 constexpr std::array<std::string_view, 9> kNameMembers = {
     "name",      "function",   "tool",   "tool_name",     "type",
     "arguments", "parameters", "action", "recipient_name"};
 
-/// Size of the JSON object or array at the beginning of `text`; 0 when it has no end.
-std::size_t size_of_json(std::string_view text) {
-  if (!text.starts_with('{') && !text.starts_with('[')) return 0;
-  std::size_t depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
-      return i + 1;
-    }
-  }
-  return 0;
-}
-
-const Json* first_member(const Json& object, std::initializer_list<const char*> names) {
+const Json* first_member(const Json& object, std::span<const char* const> names) {
   for (const char* name : names) {
     if (const auto found = object.find(name); found != object.end()) return &*found;
   }
   return nullptr;
+}
+
+/// The answer to whether arguments follow the name of a call: `": "read", "arguments`. Other
+/// objects with a name, as in package.json, are part of an answer.
+Beginning has_arguments_next(std::string_view text) {
+  constexpr std::string_view kQuote = "\"'";
+  for (const std::string_view between : {"", ": \t\n", "any", ", \t\r\n"}) {
+    const std::size_t quote = text.find_first_of(kQuote);
+    const std::string_view passed = text.substr(0, quote);
+    const bool is_value = between == "any" && !passed.contains('\n');
+    if (!is_value && passed.find_first_not_of(between) != passed.npos) return Beginning::kNo;
+    if (quote == text.npos) return Beginning::kPerhaps;
+    text.remove_prefix(quote + 1);
+  }
+  for (const std::string_view member : kArgumentMembers) {
+    if (text.starts_with(member)) return Beginning::kYes;
+    if (member.starts_with(text)) return Beginning::kPerhaps;
+  }
+  return Beginning::kNo;
 }
 
 class Reader {
@@ -88,18 +94,50 @@ class Reader {
   TextCalls read_object() {
     std::string_view body = trim(rest_);
     if (read_stripped_channels(body)) return std::move(out_);
-    if (body.starts_with("```")) {
+    if (body.starts_with(kFunctionary) || body.find(kActionInput) != body.npos) {
+      read_labelled(body);
+    }
+    for (const std::string_view label : {kAction, kGigaChat}) {
+      if (body.starts_with(label)) body = trim(body.substr(label.size()));
+    }
+    if (body.starts_with(kBlockMark)) {
       body = trim(body.substr(std::min(body.find('\n'), body.size())));
-      if (body.ends_with("```")) body = trim(body.substr(0, body.size() - 3));
+      if (body.ends_with(kBlockMark)) body = trim(body.substr(0, body.size() - 3));
+      if (!opener_at(body).empty()) return read_block(body);
     }
     constexpr std::string_view kFunctools = "functools";  // Phi
     if (body.starts_with(kFunctools)) body.remove_prefix(kFunctools.size());
     const std::size_t size = size_of_json(body);
-    const auto json = size == 0 ? Result<Json>(Json()) : parse_json(body.substr(0, size));
+    const auto json = size == 0 ? Result<Json>(Json()) : parse_loosely(body.substr(0, size));
     if (json && trim(body.substr(size)).empty()) add_json(*json, true);
     if (out_.calls.empty()) add_functions(body);
     if (out_.calls.empty()) out_.text = rest_;
     return std::move(out_);
+  }
+
+  /// Markup in a block of code that is the whole text: calls if it has nothing else.
+  TextCalls read_block(std::string_view body) {
+    TextCalls out = Reader(body, tools_).read();
+    const auto is_known = [&](const TextCall& call) { return !tools_.find(call.name).empty(); };
+    if (!out.calls.empty() && out.text.empty() && std::ranges::all_of(out.calls, is_known)) {
+      return out;
+    }
+    out_.text = rest_;
+    return std::move(out_);
+  }
+
+  /// ">>>read" or "Action: read", and the arguments in the next line, after "Action Input:".
+  void read_labelled(std::string_view body) {
+    const std::size_t line = std::min(body.find('\n'), body.size());
+    const std::size_t name = body.starts_with(kAction) ? kAction.size() : kFunctionary.size();
+    if (line < name) return;
+    const std::string_view known = tools_.find(trim(body.substr(name, line - name)));
+    std::string_view object = trim(body.substr(line));
+    if (object.starts_with(kActionInput)) object = trim(object.substr(kActionInput.size()));
+    auto json = parse_loosely(object.substr(0, size_of_json(object)));
+    if (!known.empty() && json && json->is_object()) {
+      out_.calls.push_back({std::string(known), to_text(*json)});
+    }
   }
 
   /// Channels of gpt-oss whose marks the server removed: "analysisWe look.assistantfinalHere."
@@ -124,8 +162,9 @@ class Reader {
   }
 
   void read_segment(std::string_view opener) {
-    const bool is_element = opener == "<function=" || opener == "<invoke name=";
-    if (!is_element) rest_.remove_prefix(opener.size());
+    const bool is_element = opener.ends_with('=');
+    const bool has_brace = opener.ends_with('{');  // the first of the object
+    if (!is_element) rest_.remove_prefix(opener.size() - (has_brace ? 1 : 0));
     std::string_view segment = is_element ? element() : take_segment();
     std::size_t end = std::min(find_call_end(segment), segment.size());
     if (opener == kToolCode) end = std::min(end, segment.find(kBlockMark));
@@ -152,7 +191,7 @@ class Reader {
   /// An element with parameters, up to its end.
   std::string_view element() {
     std::size_t end = rest_.size();
-    for (const std::string_view closer : {"</function>", "</invoke>"}) {
+    for (const std::string_view closer : {"</function>", "</invoke>", "</tool_call>"}) {
       end = std::min(end, rest_.find(closer));
     }
     end = std::min(end + 1, rest_.size());
@@ -176,6 +215,7 @@ class Reader {
   /// {"name": …, "arguments": …}, several of them, or names before their arguments.
   void read_body(std::string_view segment) {
     if (segment.find("<arg_key>") != segment.npos) return read_pairs(segment);
+    if (segment.find("<tool_name>") != segment.npos) return read_named(segment);
     if (add_functions(segment)) return;
     const bool is_word = segment.find_first_of("<{[( \n") == segment.npos;
     if (const auto known = tools_.find(segment); is_word && !known.empty()) {
@@ -192,7 +232,7 @@ class Reader {
     for (std::size_t at = 0; (at = body.find_first_of("{[")) != body.npos;) {
       const std::string known = name_before(body.substr(0, at));
       const std::size_t size = size_of_json(body.substr(at));
-      const auto json = size == 0 ? Result<Json>(Json()) : parse_json(body.substr(at, size));
+      const auto json = size == 0 ? Result<Json>(Json()) : parse_loosely(body.substr(at, size));
       if (!json || json->is_null()) return;
       if (known.empty() || !json->is_object()) {
         add_json(*json, false);
@@ -237,6 +277,36 @@ class Reader {
     if (!name.empty()) out_.calls.push_back({known.empty() ? name : known, to_text(arguments)});
   }
 
+  /// An element <tool_name>, and <arguments> with an object or <parameters> with elements.
+  void read_named(std::string_view body) {
+    const std::string_view name = trim(inside(body, "tool_name"));
+    Json arguments = Json::object();
+    if (const std::string_view object = trim(inside(body, "arguments")); !object.empty()) {
+      auto json = parse_loosely(object);
+      if (!json || !json->is_object()) return;
+      arguments = std::move(*json);
+    }
+    std::string_view rest = inside(body, "parameters");
+    for (std::size_t at = 0; (at = rest.find('<')) != rest.npos;) {
+      rest.remove_prefix(at + 1);
+      const std::string_view key = rest.substr(0, rest.find('>'));
+      if (key.empty() || key.size() == rest.size() || key.front() == '/') continue;
+      arguments[std::string(key)] = std::string(trim(inside(body, key)));
+    }
+    const std::string known(tools_.find(name));
+    if (!name.empty())
+      out_.calls.push_back({known.empty() ? std::string(name) : known, to_text(arguments)});
+  }
+
+  /// The text of the first element `name` in `text`; empty if there is none.
+  static std::string_view inside(std::string_view text, std::string_view name) {
+    const std::string begin = "<" + std::string(name) + ">";
+    const std::size_t at = text.find(begin);
+    if (at == text.npos) return {};
+    text.remove_prefix(at + begin.size());
+    return text.substr(0, text.find("</" + std::string(name) + ">"));
+  }
+
   /// The tool that is named in `text`, which may have marks: the last word that is one.
   [[nodiscard]] std::string name_before(std::string_view text) const {
     std::string words(text);
@@ -262,24 +332,33 @@ class Reader {
       for (const Json& item : value) add_json(item, must_be_known);
     }
     if (!value.is_object()) return;
-    if (const Json* several = first_member(value, {"tool_calls", "toolCalls"})) {
+    if (const Json* several =
+            first_member(value, std::to_array<const char*>({"tool_calls", "toolCalls"}))) {
       return add_json(*several, must_be_known);
     }
+    // {"read": {…}}, of Apertus
+    if (value.size() == 1 && value.begin()->is_object() &&
+        !tools_.find(value.begin().key()).empty()) {
+      const std::string known(tools_.find(value.begin().key()));
+      out_.calls.push_back({known, to_text(*value.begin())});
+      return;
+    }
     const Json* name =
-        first_member(value, {"name", "tool_name", "recipient_name", "tool", "action", "function"});
+        first_member(value, std::to_array<const char*>({"name", "tool_name", "recipient_name",
+                                                        "tool", "action", "function"}));
     if (name != nullptr && name->is_object()) return add_json(*name, must_be_known);
-    if (const Json* function = first_member(value, {"function"});
+    if (const Json* function = first_member(value, std::to_array<const char*>({"function"}));
         function != nullptr && function->is_object()) {
       return add_json(*function, must_be_known);
     }
     if (name == nullptr || !name->is_string()) return;
     const auto& written = name->get_ref<const std::string&>();
     const std::string known(tools_.find(written));
-    const Json* given = first_member(value, {"arguments", "parameters", "args", "input", "params"});
+    const Json* given = first_member(value, kArgumentMembers);
     if (must_be_known && (known.empty() || given == nullptr)) return;
     Json arguments = given == nullptr ? Json::object() : *given;
     if (arguments.is_string()) {
-      auto parsed = parse_json(arguments.get_ref<const std::string&>());
+      auto parsed = parse_call_arguments(arguments.get_ref<const std::string&>());
       if (parsed) arguments = std::move(*parsed);
     }
     if (!arguments.is_object()) return;
@@ -298,7 +377,7 @@ class Reader {
     Json arguments = Json::object();
     if (trim(body).starts_with('{')) {
       const std::string_view object = trim(body);
-      auto json = parse_json(object.substr(0, size_of_json(object)));
+      auto json = parse_loosely(object.substr(0, size_of_json(object)));
       if (!json || !json->is_object()) return;
       arguments = std::move(*json);
     }
@@ -344,7 +423,7 @@ class Reader {
     if (to != header.npos) {
       std::string_view name = header.substr(to + 3);
       name = name.substr(0, std::min(name.find_first_of(" <\n"), name.size()));
-      const auto json = parse_json(body.empty() ? "{}" : body);
+      const auto json = parse_call_arguments(body.empty() ? "{}" : body);
       if (json && json->is_object()) {
         const std::string_view known = tools_.find(name);
         out_.calls.push_back({std::string(known.empty() ? name : known), to_text(*json)});
@@ -387,14 +466,20 @@ TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools) {
   return out;
 }
 
-Beginning begins_as_call(std::string_view text) {
-  if (text.starts_with(kToolCode)) return Beginning::kYes;
-  if (text.starts_with(kRecipient)) return Beginning::kYes;
-  if (text.starts_with(kAnalysis) && text.size() > kAnalysis.size()) {
+Beginning begins_as_call(std::string_view text, bool first) {
+  for (const std::string_view label : {kToolCode, kRecipient, kAction, kGigaChat}) {
+    if (text.starts_with(label)) return Beginning::kYes;
+    if (label.starts_with(text)) return Beginning::kPerhaps;
+  }
+  if (text.starts_with(kFunctionary) || kFunctionary.starts_with(text)) {
+    if (text.size() <= kFunctionary.size()) return Beginning::kPerhaps;
+    return text[kFunctionary.size()] == ' ' ? Beginning::kNo : Beginning::kYes;  // of a console
+  }
+  if (first && text.starts_with(kAnalysis) && text.size() > kAnalysis.size()) {
     const char next = text[kAnalysis.size()];
     return next >= 'A' && next <= 'Z' ? Beginning::kYes : Beginning::kNo;
   }
-  if (kRecipient.starts_with(text) || kAnalysis.starts_with(text)) return Beginning::kPerhaps;
+  if (first && kAnalysis.starts_with(text)) return Beginning::kPerhaps;
   if (kBlockMark.starts_with(text)) return Beginning::kPerhaps;
   if (text.starts_with(kBlockMark)) {
     const std::size_t line = text.find('\n');
@@ -403,8 +488,14 @@ Beginning begins_as_call(std::string_view text) {
     if (line >= kLongestLine) return Beginning::kNo;
     const std::string_view language =
         trim(text.substr(kBlockMark.size(), line - kBlockMark.size()));
-    if (!language.empty() && language != "json" && language != "tool_call") return Beginning::kNo;
+    if (!language.empty() && language != "json" && language != "tool_call" && language != "xml") {
+      return Beginning::kNo;
+    }
     text.remove_prefix(line);
+    const std::string_view inside = trim(text);
+    std::size_t partial = 0;
+    if (first && find_call_markup(inside, partial) == 0) return Beginning::kYes;
+    if (first && partial == 0) return Beginning::kPerhaps;
   }
   constexpr std::string_view kFunctools = "functools[";
   if (text.starts_with(kFunctools)) return Beginning::kYes;
@@ -412,14 +503,16 @@ Beginning begins_as_call(std::string_view text) {
   const auto function = begins_as_function_call(text);
   if (function.value_or(false)) return Beginning::kYes;
   if (!function) return Beginning::kPerhaps;
-  for (const char wanted : {'{', '"'}) {
+  for (const std::string_view wanted : {"{", "\"'"}) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n["), text.size()));
     if (text.empty()) return Beginning::kPerhaps;
-    if (text.front() != wanted) return Beginning::kNo;
+    if (!wanted.contains(text.front())) return Beginning::kNo;
     text.remove_prefix(1);
   }
   for (const auto member : kNameMembers) {
-    if (text.starts_with(member)) return Beginning::kYes;
+    if (text.starts_with(member)) {
+      return first ? Beginning::kYes : has_arguments_next(text.substr(member.size()));
+    }
     if (member.starts_with(text)) return Beginning::kPerhaps;
   }
   return Beginning::kNo;

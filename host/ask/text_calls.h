@@ -19,16 +19,19 @@ struct TextCalls {
 
 /// Reads the forms of Hermes and Qwen (<tool_call>), Qwen Coder, Seed and Llama (<function=…>),
 /// Llama (<|python_tag|>, and calls as in Python), Mistral ([TOOL_CALLS]), gpt-oss (channels),
-/// Kimi, DeepSeek (with DSML), GLM and LongCat (<arg_key>), MiniMax (<invoke>), Command, Gemma,
-/// Nemotron, LFM, and an object or a list that is the whole text, which must name one of `tools`.
+/// Kimi, DeepSeek (with DSML), GLM and LongCat (<arg_key>), MiniMax and Step (<invoke>), Command,
+/// Gemma, Nemotron, LFM, Apertus, InternLM, Solar, LM Studio ([TOOL_REQUEST]), Cline
+/// (<use_mcp_tool>), and of the whole text, which must name one of `tools`: an object, a list,
+/// Functionary (>>>), GigaChat, and an action with its input.
 TextCalls read_text_calls(std::string_view text, const ToolNames& tools);
 
 /// Reads calls in a thought that no answer follows. Only those that are certain: in markup that is
 /// not in code, of one of `tools`. `text` is the thought before them.
 TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools);
 
-/// The answer to whether `text`, the beginning of a step, begins an object that is a call.
+/// The answer to whether `text` begins a call that has no markup before it. `first`: it is the
+/// beginning of a step; otherwise that of a line.
 enum class Beginning { kNo, kPerhaps, kYes };
-Beginning begins_as_call(std::string_view text);
+Beginning begins_as_call(std::string_view text, bool first);
 
 }  // namespace quarry::ask

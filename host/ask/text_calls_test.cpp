@@ -120,6 +120,47 @@ TEST(TextCalls, AreReadInTheFormOfEveryModel) {
       {"vllm-project/vllm#17148: xLAM", "[{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}]"},
       {"ibm-granite/granite-3.1",
        "<|tool_call|>[{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}]"},
+      {"lmstudio.ai/docs: LM Studio, for models without a form of their own",
+       "[TOOL_REQUEST]{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}[END_TOOL_REQUEST]"},
+      {"ml-explore/mlx-lm#1663: Apertus",
+       "<|tools_prefix|>[{\"read\": {\"path\":\"a\"}}]<|tools_suffix|>"},
+      {"vllm-project/vllm#29652: Step",
+       "<steptml:toolcall>\n<steptml:invoke name=\"read\">\n<steptml:parameter name=\"path\">a"
+       "</steptml:parameter>\n</steptml:invoke>\n</steptml:toolcall>"},
+      {"InternLM/lmdeploy: InternLM",
+       "<|action_start|><|plugin|>\n{\"name\": \"read\", \"parameters\": {\"path\":\"a\"}}"
+       "<|action_end|>"},
+      {"Solar",
+       "<|tool_calls|><|tool_call:begin|>x1<|tool_call:name|>read<|tool_call:args|>{\"path\":\"a\"}"
+       "<|tool_call:end|><|calls|>"},
+      {"cline/cline: Cline's own form",
+       "<use_mcp_tool>\n<server_name>q</server_name>\n<tool_name>read</tool_name>\n<arguments>\n"
+       "{\"path\":\"a\"}\n</arguments>\n</use_mcp_tool>"},
+      {"QwenLM/Qwen3-Coder: Qwen 2.5 Coder",
+       "<tools>\n{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}\n</tools>"},
+      {"Claude 2",
+       "<function_calls>\n<invoke>\n<tool_name>read</tool_name>\n<parameters>\n<path>a</path>\n"
+       "</parameters>\n</invoke>\n</function_calls>"},
+      {"a name as an attribute",
+       "<function name=\"read\">\n<parameter name=\"path\">a</parameter>\n</function>"},
+      {"a name as an attribute, an object",
+       "<tool_call name=\"read\">{\"path\":\"a\"}</tool_call>"},
+      {"Functionary", ">>>read\n{\"path\":\"a\"}"},
+      {"GigaChat",
+       "function call<|role_sep|>\n{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}"},
+      {"Command R",
+       "Action:```json\n[\n {\n  \"tool_name\": \"read\",\n  \"parameters\": {\"path\":\"a\"}\n "
+       "}\n]```"},
+      {"QwenLM/Qwen3#197: an action with its input",
+       "Action: read\nAction Input: {\"path\":\"a\"}\nObservation: It says"},
+      {"a block of code with markup",
+       "```xml\n<tool_call>\n{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}\n</tool_call>\n"
+       "```"},
+      {"NousResearch/atropos#478: literals of Python",
+       "<tool_call>{'name': 'read', 'arguments': {'path': 'a',}}</tool_call>"},
+      {"literals of Python, alone", "{'name': 'read', 'arguments': {'path': 'a'}}"},
+      {"LangChain's form",
+       "```json\n{\"action\": \"read\", \"action_input\": {\"path\":\"a\"}}\n```"},
       {"OpenAI's own form as text",
        "{\"tool_calls\":[{\"function\":{\"name\":\"read\",\"arguments\":\"{\\\"path\\\":\\\"a\\\"}"
        "\"}}]}"}};
@@ -197,6 +238,25 @@ TEST(TextCalls, InAThoughtAreThoseThatAreCertain) {
   }
 }
 
+TEST(TextCalls, OfALineAreNotThoseOfProse) {
+  EXPECT_EQ(begins_as_call("{\"name\": \"re", false), Beginning::kPerhaps);
+  EXPECT_EQ(begins_as_call("{\"name\": \"read\", \"arguments\"", false), Beginning::kYes);
+  EXPECT_EQ(begins_as_call("```json\n{'name': 'read',\n 'par", false), Beginning::kPerhaps);
+  EXPECT_EQ(begins_as_call("```json\n{'name': 'read',\n 'parameters'", false), Beginning::kYes);
+  EXPECT_EQ(begins_as_call("```json\n{\n  \"name\": \"app\",\n  \"version\"", false),
+            Beginning::kNo);
+  EXPECT_EQ(begins_as_call("{\"parameters\": {", false), Beginning::kNo);
+  EXPECT_EQ(begins_as_call("```", false), Beginning::kPerhaps);
+  EXPECT_EQ(begins_as_call("```py\n", false), Beginning::kNo);
+  EXPECT_EQ(begins_as_call("analysisW", false), Beginning::kNo);
+  EXPECT_EQ(begins_as_call(">>> open()", false), Beginning::kNo) << "of a console";
+  for (const char* text : {"Action: open the file.", ">>>open\n{}",
+                           "Action: open\nAction Input: {}", "```xml\n<tool_call>\n```\nEnd.",
+                           "```xml\n<tool_call>{\"name\":\"open\"}</tool_call>\n```"}) {
+    EXPECT_EQ(calls_of(text), std::string("|") + text);
+  }
+}
+
 TEST(TextCalls, ThatCannotBeReadAreMalformed) {
   EXPECT_EQ(calls_of("<tool_call>{\"name\": \"read\", \"arg"), "!");
   EXPECT_EQ(calls_of("[TOOL_CALLS][{\"name\": read}]"), "!");
@@ -206,12 +266,12 @@ TEST(TextCalls, ThatCannotBeReadAreMalformed) {
 TEST(TextCalls, AreNotInTextThatOnlyLooksLikeThem) {
   const char* object = R"({"name": "app", "arguments": {"port": 1}})";
   EXPECT_EQ(calls_of(object), std::string("|") + object) << "no tool of this name";
-  EXPECT_EQ(begins_as_call(R"({"port": 1)"), Beginning::kNo);
-  EXPECT_EQ(begins_as_call("```sh\nls"), Beginning::kNo);
-  EXPECT_EQ(begins_as_call("The port"), Beginning::kNo);
-  EXPECT_EQ(begins_as_call("{"), Beginning::kPerhaps);
-  EXPECT_EQ(begins_as_call("[read(path"), Beginning::kPerhaps);
-  EXPECT_EQ(begins_as_call("[The port](a.md)"), Beginning::kNo);
+  EXPECT_EQ(begins_as_call(R"({"port": 1)", true), Beginning::kNo);
+  EXPECT_EQ(begins_as_call("```sh\nls", true), Beginning::kNo);
+  EXPECT_EQ(begins_as_call("The port", true), Beginning::kNo);
+  EXPECT_EQ(begins_as_call("{", true), Beginning::kPerhaps);
+  EXPECT_EQ(begins_as_call("[read(path", true), Beginning::kPerhaps);
+  EXPECT_EQ(begins_as_call("[The port](a.md)", true), Beginning::kNo);
   for (const char* text : {"[open(path=\"a\")]", "[read(\"a\")]", "[read()](a.md) reads it.",
                            "```tool_code\nopen(path='a')\n```"}) {
     EXPECT_EQ(calls_of(text), std::string("|") + text);
@@ -220,8 +280,9 @@ TEST(TextCalls, AreNotInTextThatOnlyLooksLikeThem) {
 
 // tontinton/maki#505, movieclaw/movieclaw#224, simonw/llm#1105: names have prefixes and marks.
 TEST(ToolNames, AreFoundAsModelsWriteThem) {
-  for (const char* written : {"read", "functions.read", "read<|channel|>commentary", "Read",
-                              "default_api.read", "functions.read:0", "tools/read", " read\n"}) {
+  for (const char* written :
+       {"read", "functions.read", "read<|channel|>commentary", "Read", "default_api.read",
+        "functions.read:0", "tools/read", " read\n", "mcp__quarry__read"}) {
     EXPECT_EQ(tools().find(written), "read") << written;
   }
   EXPECT_EQ(tools().find("write"), "");

@@ -25,7 +25,9 @@ std::string_view ToolNames::find(std::string_view written) const {
   const auto last = name.find_last_not_of(" \t\r\n\"'");
   if (first == name.npos) return {};
   name = name.substr(first, last - first + 1);
-  const std::string tail = name.substr(name.find_last_of(".:/") + 1);
+  const std::size_t mark = name.rfind("__");
+  std::string tail = name.substr(mark == name.npos ? 0 : mark + 2);
+  tail.erase(0, tail.find_last_of(".:/") + 1);
   for (const std::string& known : names_) {
     if (to_lower(known) == name || to_lower(known) == tail) return known;
   }

@@ -13,7 +13,8 @@ class ToolNames {
   /// `tools`: of QuestionServices.
   explicit ToolNames(std::string_view tools);
 
-  /// The tool that is meant: by its name, in any case, with a prefix ("functions.read"), a number
+  /// The tool that is meant: by its name, in any case, with a prefix ("functions.read",
+  /// "mcp__quarry__read"), a number
   /// ("read:0") or a mark of a channel ("read<|channel|>commentary"); empty if there is none.
   [[nodiscard]] std::string_view find(std::string_view written) const;
 

@@ -59,5 +59,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (tools.find(call.name).empty()) std::abort();
   }
   check(quarry::ask::read_function_calls(text).value_or(std::vector<quarry::ask::TextCall>()));
+  static_cast<void>(quarry::ask::parse_call_arguments(text));
   return 0;
 }
