@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -22,10 +23,12 @@ Coerced value_in(std::string_view text) {
   return value ? Coerced(std::move(*value)) : std::nullopt;
 }
 
-Coerced truth_in(std::string_view text) {
-  const std::string word = to_lower(trim(text));
-  if (word == "true" || word == "1") return Json(true);
-  if (word == "false" || word == "0") return Json(false);
+Coerced truth_in(const Json& value) {
+  const auto* const text = value.get_ptr<const std::string*>();
+  if (text == nullptr && !value.is_number_integer()) return std::nullopt;
+  const std::string word = text != nullptr ? to_lower(trim(*text)) : to_text(value);
+  if (word == "true" || word == "1" || word == "yes" || word == "on") return Json(true);
+  if (word == "false" || word == "0" || word == "no" || word == "off") return Json(false);
   return std::nullopt;
 }
 
@@ -65,11 +68,18 @@ bool is_meant_as_json(const Json& value) {
 
 /// `value`, whose type is none of the types of this schema, as one of them.
 Coerced Schema::Node::as_one_of_the_types(const Json& value) const {
-  if (allows("string")) return std::nullopt;  // any text, and nothing else, is meant as it stands
+  if (value.is_array() && value.size() == 1 && !says_nothing(value)) {
+    Json item = value.front();
+    coerce(item);
+    return fits(item) ? Coerced(std::move(item)) : std::nullopt;
+  }
+  if (allows("string")) {  // any text is meant as it stands
+    return value.is_number_integer() ? Coerced(to_text(value)) : std::nullopt;
+  }
   if (value.is_number() && allows("integer")) return as_integer(value);
   const auto* const text = value.get_ptr<const std::string*>();
-  if (text != nullptr && allows("boolean")) {
-    if (auto truth = truth_in(*text)) return truth;
+  if (allows("boolean")) {
+    if (auto truth = truth_in(value)) return truth;
   }
   if (Coerced read = text != nullptr ? value_in(*text) : std::nullopt) {
     if (fits(*read)) return read;
@@ -82,10 +92,23 @@ Coerced Schema::Node::as_one_of_the_types(const Json& value) const {
   return Json::array({std::move(item)});
 }
 
+/// The one choice that `value` is in another case; null if there is none.
+const Json* Schema::Node::choice_spelled(const Json& value) const {
+  const auto is_meant = [&](const Json& choice) {
+    return value.is_string() && choice.is_string() &&
+           to_lower(trim(value.get_ref<const std::string&>())) ==
+               to_lower(choice.get_ref<const std::string&>());
+  };
+  const auto found = std::ranges::find_if(choices, is_meant);
+  const bool is_one = std::ranges::count_if(choices, is_meant) == 1;
+  return is_one && std::ranges::find(choices, value) == choices.end() ? &*found : nullptr;
+}
+
 void Schema::Node::coerce(Json& value) const {
   if (!fits(value)) {
     if (Coerced taken = as_one_of_the_types(value)) value = std::move(*taken);
   }
+  if (const Json* const choice = choice_spelled(value)) value = *choice;
   if (value.is_array() && items) {
     for (Json& item : value) items->coerce(item);
   }
@@ -140,8 +163,34 @@ bool Schema::Node::accepts(const Json& value) const {
   return mistakes.empty();
 }
 
+/// Takes the members out of {"arguments": {…}} or its likes, beside which may be the name of what
+/// is called and other members of this schema.
+void Schema::Node::unwrap(Json& value) const {
+  constexpr std::array<std::string_view, 7> kWrappers = {
+      "arguments", "parameters", "params", "args", "input", "kwargs", "tool_input"};
+  if (!value.is_object() || properties.empty() || other_properties != nullptr) return;
+  std::string wrapper;
+  for (const auto& [name, member] : value.items()) {
+    if (properties.contains(name)) continue;
+    const bool is_name = name == "name" || name == "tool" || name == "tool_name";
+    if (is_name && member.is_string()) continue;
+    const bool is_wrapper = std::ranges::find(kWrappers, name) != kWrappers.end();
+    if (!is_wrapper || !wrapper.empty() || property_spelled(name) != nullptr) return;
+    wrapper = name;
+  }
+  if (wrapper.empty()) return;
+  Json inner = value[wrapper];
+  coerce(inner);
+  if (!inner.is_object()) return;
+  for (const auto& [name, member] : value.items()) {
+    if (properties.contains(name)) inner.emplace(name, member);
+  }
+  value = std::move(inner);
+}
+
 void Schema::coerce(Json& value) const {
   root_->coerce(value);
+  root_->unwrap(value);
 }
 
 void coerce_by(const Json& schema, Json& value) {

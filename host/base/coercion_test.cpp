@@ -60,6 +60,10 @@ TEST(Coercion, TakesNumbersAndTruthThatAreWrittenAsText) {
   EXPECT_EQ(coerced(R"("explain":"true")"), R"({"explain":true})");
   EXPECT_EQ(coerced(R"("explain":"False")"), R"({"explain":false})");
   EXPECT_EQ(coerced(R"("explain":"1")"), R"({"explain":true})");
+  EXPECT_EQ(coerced(R"("explain":1)"), R"({"explain":true})");
+  EXPECT_EQ(coerced(R"("explain":"Yes")"), R"({"explain":true})");
+  EXPECT_EQ(coerced(R"("explain":"off")"), R"({"explain":false})");
+  EXPECT_EQ(coerced(R"("cursor":7)"), R"({"cursor":"7"})") << "a number for its text";
   EXPECT_EQ(coerced(R"("limit":"null","explain":"null")"), R"({"explain":null,"limit":null})");
 }
 
@@ -87,6 +91,45 @@ TEST(Coercion, TakesOneItemForAList) {
 
 // langchain-ai/langchain-mcp-adapters#277, Actual-Chat/actual-chat#4728, gridbeario/gridbear#31,
 // taylorwilsdon/google_workspace_mcp#918
+TEST(Coercion, TakesTheItemOfAListOfOne) {
+  EXPECT_EQ(coerced(R"("options":[{"depth":"2"}])"), R"({"options":{"depth":2}})");
+  EXPECT_EQ(coerced(R"("path":["a"],"limit":["5"])"), R"({"limit":5,"path":"a"})");
+  EXPECT_EQ(coerced(R"("path":["a","b"])"), "/path must be of type string or null, not array");
+}
+
+TEST(Coercion, TakesAChoiceInAnotherCase) {
+  const Schema schema = compiled_schema(R"({"type":"object","properties":{
+    "form":{"type":["string","null"],"enum":["json","text",null]}}})");
+  Json value{{"form", "Text"}};
+  schema.coerce(value);
+  EXPECT_EQ(value, (Json{{"form", "text"}}));
+  Json other{{"form", "pdf"}};
+  schema.coerce(other);
+  EXPECT_EQ(other, (Json{{"form", "pdf"}}));
+}
+
+// The arguments of a call in the place of what is called with them.
+TEST(Coercion, TakesArgumentsThatAreWrappedOnceMore) {
+  static const Schema schema = compiled_schema(kTool);
+  const Json wanted{{"pattern", "x"}, {"limit", 5}};
+  for (const char* text :
+       {R"({"arguments":{"pattern":"x","limit":"5"}})", R"({"input":{"pattern":"x","limit":5}})",
+        R"({"name":"grep","parameters":{"pattern":"x","limit":5}})",
+        R"({"arguments":"{\"pattern\":\"x\",\"limit\":5}"})", R"([{"pattern":"x","limit":5}])",
+        R"({"arguments":{"pattern":"x"},"limit":5})"}) {
+    Json value = *parse_json(text);
+    schema.coerce(value);
+    EXPECT_EQ(value, wanted) << text;
+  }
+  for (const char* text : {R"({"arguments":{"pattern":"x"},"more":5})",
+                           R"({"other":{"pattern":"x"}})", R"({"arguments":5})"}) {
+    const Json given = *parse_json(text);
+    Json value = given;
+    schema.coerce(value);
+    EXPECT_EQ(value, given) << text;
+  }
+}
+
 TEST(Coercion, TakesANameInAnotherSpelling) {
   EXPECT_EQ(coerced(R"("start_line":3)"), R"({"startLine":3})");
   EXPECT_EQ(coerced(R"("start-line":"3")"), R"({"startLine":3})") << "its value is coerced too";
@@ -119,11 +162,11 @@ TEST(Coercion, LeavesWhatIsNotCertain) {
   EXPECT_EQ(coerced(R"("limit":true)"), "/limit must be of type integer or null, not boolean");
   EXPECT_EQ(coerced(R"("explain":"maybe")"),
             "/explain must be of type boolean or null, not string");
-  EXPECT_EQ(coerced(R"("cursor":7)"), "/cursor must be of type string or null, not number");
+  EXPECT_EQ(coerced(R"("cursor":7.5)"), "/cursor must be of type string or null, not number");
   EXPECT_EQ(coerced(R"("resources":"[\"a\"")"),
             "/resources must be of type array or null, not string");
   EXPECT_EQ(coerced(R"("resources":["a",""])"), "/resources/1 must not be empty");
-  EXPECT_EQ(coerced(R"("resources":7)"), "/resources must be of type array or null, not number");
+  EXPECT_EQ(coerced(R"("resources":7.5)"), "/resources must be of type array or null, not number");
   EXPECT_EQ(coerced(R"("options":"[1]")"), "/options must be of type object, not string");
 }
 

@@ -33,11 +33,11 @@ class Schema {
   [[nodiscard]] std::vector<FieldError> check(const Json& value, Unknown unknown) const;
 
   /// Replaces what models and their clients write by what the schema asks for, where the meaning is
-  /// certain: text that is the JSON of an object, a list, a number or null, "true", "false", "1"
-  /// and "0" for a truth value, a number without a fraction such as 5.0 for an integer, and one
-  /// item for a list of it. A member whose name differs from that of one property, or from one of
-  /// its "aliases" (a list of names), in case, "_" and "-" alone gets that name, where only that
-  /// can be meant. Members that need not exist are
+  /// certain: text that is JSON of another type, words such as "true" and 1 for a truth value, 5.0
+  /// for an integer, an integer for its text, one item for a list of it and a list of one for its
+  /// item, a choice in another case, and the value wrapped once more in "arguments" or its likes. A
+  /// name that differs from one property or one of its "aliases" (a list of names) in case, "_" and
+  /// "-" alone becomes that, where only that can be meant. Members that need not exist are
   /// removed if they are null, empty text or a list of these only, and the schema refuses that.
   /// Everything else stays, for check() to report. [any thread]
   void coerce(Json& value) const;

@@ -41,12 +41,14 @@ struct Schema::Node {
   void check(const Json& value, const std::string& at, Unknown unknown,
              std::vector<FieldError>& out) const;
   void coerce(Json& value) const;
+  void unwrap(Json& value) const;
   [[nodiscard]] bool allows(std::string_view type) const;
   /// True if the type of `value` is one of the types.
   [[nodiscard]] bool fits(const Json& value) const;
 
  private:
   [[nodiscard]] std::optional<Json> as_one_of_the_types(const Json& value) const;
+  [[nodiscard]] const Json* choice_spelled(const Json& value) const;
   void coerce_members(Json& value) const;
   void rename_members(Json& value) const;
   [[nodiscard]] const std::string* property_spelled(std::string_view name) const;

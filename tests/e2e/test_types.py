@@ -69,7 +69,7 @@ class Adding(TypesCase):
             said = self.refused(3, *command, value)
             self.assertIn("--headers: is not a JSON object", said)
             self.assertIn("""--headers '{"name": "value"}'""", said)
-        self.assertIn("\"headers/Accept\" must be of type string", self.refused(3, *command, '{"Accept": 3}'))
+        self.assertIn("\"headers/Accept\" must be of type string", self.refused(3, *command, '{"Accept": 3.5}'))
         self.assertEqual(self.listed(), [])
         self.works(*command, '{"Accept": "text/plain"}')
         self.assertIn('headers = { accept = "text/plain" }', self.file.read_text())
