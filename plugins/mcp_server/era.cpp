@@ -20,7 +20,7 @@ bool starts_ignoring_case(std::string_view text, std::string_view start) {
 
 void take_header(RequestHead& head, std::string_view name, std::string_view value) {
   if (equal_ignoring_case(name, "MCP-Protocol-Version")) {
-    head.version = value;
+    if (!value.empty()) head.version = value;
   } else if (equal_ignoring_case(name, "Mcp-Method")) {
     head.method = value;
   } else if (equal_ignoring_case(name, "Mcp-Name")) {

@@ -2,6 +2,8 @@
 
 #include <quarry/json.hpp>
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 namespace quarry::mcp {
@@ -23,7 +25,8 @@ bool take_id(Message& message, const Json& id, std::string_view text) {
   const auto raw = json::member(text, "id");
   if (!raw || (!id.is_string() && !id.is_number())) return false;
   message.id = *raw;
-  message.has_plain_id = id.is_string() || id.is_number_integer();
+  const bool is_whole = id.is_number() && std::trunc(id.get<double>()) == id.get<double>();
+  message.has_plain_id = id.is_string() || is_whole;
   return true;
 }
 
@@ -69,6 +72,8 @@ Message read(const std::shared_ptr<const Json>& root, const Json& object, std::s
 }  // namespace
 
 Messages parse_messages(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   Messages messages;
   const auto parsed = parse_json(text);
   if (!parsed) {

@@ -96,8 +96,12 @@ TEST(JsonRpc, IdsAreKeptByteByByte) {
 }
 
 TEST(JsonRpc, TellsIdsOfTheProtocolFromOthers) {
-  for (const auto& [id, plain] : std::vector<std::pair<const char*, bool>>{
-           {"1", true}, {"\"1\"", true}, {"-1", true}, {"1.5", false}, {"1.0", false}}) {
+  for (const auto& [id, plain] : std::vector<std::pair<const char*, bool>>{{"1", true},
+                                                                           {"\"1\"", true},
+                                                                           {"-1", true},
+                                                                           {"1.5", false},
+                                                                           {"1.0", true},
+                                                                           {"1e40", true}}) {
     EXPECT_EQ(one(R"({"jsonrpc":"2.0","method":"m","id":)" + std::string(id) + "}").has_plain_id,
               plain)
         << id;

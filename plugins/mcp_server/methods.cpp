@@ -46,13 +46,13 @@ bool is_nothing(const Json& arguments) {
          (arguments.is_array() && arguments.empty());
 }
 
-/// `arguments` of the params, which may be the JSON text of an object; nothing if it is none. Its
-/// members are the engine's to read.
+/// `arguments` of the params, which may be the JSON text of an object, or a list of one; nothing if
+/// it is none. Its members are the engine's to read.
 std::optional<Json> arguments_of(const Json& params) {
   const Json* const given = find(params, "arguments");
   if (given == nullptr || is_nothing(*given)) return Json::object();
-  Json arguments = *given;
-  if (given->is_string()) arguments = Json::parse(given->get<std::string>(), nullptr, false);
+  Json arguments = given->is_array() && given->size() == 1 ? Json(given->front()) : *given;
+  if (arguments.is_string()) arguments = Json::parse(arguments.get<std::string>(), nullptr, false);
   return arguments.is_object() ? std::optional(std::move(arguments)) : std::nullopt;
 }
 
