@@ -12,11 +12,13 @@ struct KnownHost {
   std::string_view name;  ///< of the host, or its prefix when it ends in '.'
   Forge forge;
 };
-constexpr std::array<KnownHost, 14> kKnownHosts = {{{"github.com", Forge::kGitHub},
+constexpr std::array<KnownHost, 16> kKnownHosts = {{{"github.com", Forge::kGitHub},
                                                     {"gist.github.com", Forge::kGist},
                                                     {"gist.githubusercontent.com", Forge::kGist},
                                                     {"www.github.com", Forge::kGitHub},
                                                     {"github.", Forge::kGitHub},
+                                                    {"gitee.com", Forge::kGitHub},
+                                                    {"huggingface.co", Forge::kHuggingFace},
                                                     {"gitlab.com", Forge::kGitLab},
                                                     {"gitlab.", Forge::kGitLab},
                                                     {"salsa.debian.org", Forge::kGitLab},
@@ -28,34 +30,48 @@ constexpr std::array<KnownHost, 14> kKnownHosts = {{{"github.com", Forge::kGitHu
                                                     {"sr.ht", Forge::kSourceHut}}};
 
 /// Sites of packages, documents and questions; a name that begins with '.' ends the host's name.
-constexpr std::array<std::string_view, 28> kSitesWithoutRepositories = {"crates.io",
-                                                                        "docs.rs",
-                                                                        "lib.rs",
-                                                                        "pkg.go.dev",
-                                                                        "godoc.org",
-                                                                        "rubygems.org",
-                                                                        "packagist.org",
-                                                                        "hex.pm",
-                                                                        "hexdocs.pm",
-                                                                        "www.nuget.org",
-                                                                        "nuget.org",
-                                                                        "mvnrepository.com",
-                                                                        "central.sonatype.com",
-                                                                        "search.maven.org",
-                                                                        "hub.docker.com",
-                                                                        "pub.dev",
-                                                                        "metacpan.org",
-                                                                        "hackage.haskell.org",
-                                                                        "cran.r-project.org",
-                                                                        "anaconda.org",
-                                                                        "jsr.io",
-                                                                        "www.npmjs.com",
-                                                                        "npmjs.com",
-                                                                        "pypi.org",
-                                                                        "stackoverflow.com",
-                                                                        ".readthedocs.io",
-                                                                        ".wikipedia.org",
-                                                                        "developer.mozilla.org"};
+constexpr auto kSitesWithoutRepositories =
+    std::to_array<std::string_view>({"crates.io",
+                                     "docs.rs",
+                                     "lib.rs",
+                                     "pkg.go.dev",
+                                     "godoc.org",
+                                     "rubygems.org",
+                                     "packagist.org",
+                                     "hex.pm",
+                                     "hexdocs.pm",
+                                     "www.nuget.org",
+                                     "nuget.org",
+                                     "mvnrepository.com",
+                                     "central.sonatype.com",
+                                     "search.maven.org",
+                                     "hub.docker.com",
+                                     "pub.dev",
+                                     "metacpan.org",
+                                     "hackage.haskell.org",
+                                     "cran.r-project.org",
+                                     "anaconda.org",
+                                     "jsr.io",
+                                     "www.npmjs.com",
+                                     "npmjs.com",
+                                     "registry.npmjs.org",
+                                     "yarnpkg.com",
+                                     "unpkg.com",
+                                     "cdn.jsdelivr.net",
+                                     "www.jsdelivr.com",
+                                     "pypi.org",
+                                     "stackoverflow.com",
+                                     ".readthedocs.io",
+                                     ".github.io",
+                                     ".gitlab.io",
+                                     ".wikipedia.org",
+                                     "developer.mozilla.org"});
+
+/// First parts of paths at GitHub that are no owner.
+constexpr auto kPagesOfGitHub = std::to_array<std::string_view>(
+    {"about",    "apps",     "collections", "enterprise",    "enterprises", "events",   "explore",
+     "features", "login",    "marketplace", "notifications", "orgs",        "readme",   "search",
+     "security", "settings", "sponsors",    "stars",         "topics",      "trending", "users"});
 
 /// Endings of pages that no server of repositories has.
 constexpr std::array<std::string_view, 7> kEndingsOfPages = {".html", ".htm", ".xhtml", ".php",
@@ -93,18 +109,37 @@ bool is_any(const std::string& text, std::initializer_list<std::string_view> of)
   return std::ranges::find(of, text) != of.end();
 }
 
-/// GitLab: …/-/tree/<ref>/<path>, on any host, since no other forge has such paths.
-std::optional<Shape> gitlab_shape(const Parts& parts) {
-  const auto dash = std::ranges::find(parts, "-");
-  if (dash == parts.end() || dash == parts.begin()) return {};
-  const auto at = static_cast<std::size_t>(dash - parts.begin());
-  if (at + 2 >= parts.size() || !is_any(parts[at + 1], {"tree", "blob", "raw", "blame"})) return {};
-  return Shape{at, at + 2, at + 3};
+/// GitLab: …/-/tree/<ref>/<path>, on any host, since no other forge has such paths; and the same
+/// without "-", as it once was.
+std::optional<Shape> gitlab_shape(Forge forge, const Parts& parts) {
+  for (std::size_t at = 2; at + 1 < parts.size(); ++at) {
+    const bool has_dash = parts[at - 1] == "-";
+    if (!has_dash && forge != Forge::kGitLab) continue;
+    const std::size_t repository = has_dash ? at - 1 : at;
+    if (is_any(parts[at], {"tree", "blob", "raw", "blame", "commits"})) {
+      return Shape{repository, at + 1, at + 2};
+    }
+    if (has_dash && is_any(parts[at], {"commit", "tags", "releases"})) {
+      return Shape{repository, at + 1, parts.size()};
+    }
+  }
+  return {};
+}
+
+/// Gitiles: …/+/<ref>/<path>.
+std::optional<Shape> gitiles_shape(const Location& location, const Parts& parts) {
+  const auto plus = std::ranges::find(parts, "+");
+  const auto at = static_cast<std::size_t>(plus - parts.begin());
+  if (!location.host.ends_with(".googlesource.com") || at == 0 || at + 1 >= parts.size()) return {};
+  return Shape{at, at + 1, at + 2};
 }
 
 /// Gitea: …/src/branch/<ref>/<path>, on any host.
 std::optional<Shape> gitea_shape(const Parts& parts) {
-  if (parts.size() < 5 || !is_any(parts[2], {"src", "raw", "blame"})) return {};
+  if (parts.size() < 5) return {};
+  const bool is_release = parts[2] == "releases" && parts[3] == "tag";
+  if (is_release) return Shape{2, 4, parts.size()};
+  if (!is_any(parts[2], {"src", "raw", "blame", "commits", "media"})) return {};
   if (!is_any(parts[3], {"branch", "tag", "commit"})) return {};
   return Shape{2, 4, 5};
 }
@@ -133,13 +168,22 @@ std::optional<Request> request_of(Forge forge, const Parts& parts) {
   return Request{2, "refs/pull/" + parts[3] + "/head"};
 }
 
-/// Writes the page of a file's own bytes as that of the file.
-void name_repository_of_raw_file(Location& location) {
-  if (location.host != "raw.githubusercontent.com") return;
+/// Writes a page of another host that shows a repository of GitHub as the page there.
+void name_repository_at_github(Location& location) {
   const Parts parts = split(location.path);
-  if (parts.size() < 4) return;
-  location.host = "github.com";
-  location.path = "/" + join(parts, 0, 2) + "/raw/" + join(parts, 2, parts.size());
+  const auto become = [&](std::string path) {
+    location.host = "github.com";
+    location.path = "/" + std::move(path);
+  };
+  if (location.host == "raw.githubusercontent.com" && parts.size() > 3) {
+    become(join(parts, 0, 2) + "/raw/" + join(parts, 2, parts.size()));
+  } else if (location.host == "github.dev") {
+    become(join(parts, 0, parts.size()));
+  } else if (location.host == "vscode.dev" && parts.size() > 2 && parts[0] == "github") {
+    become(join(parts, 1, parts.size()));
+  } else if (location.host == "api.github.com" && parts.size() > 2 && parts[0] == "repos") {
+    become(join(parts, 1, 3));
+  }
 }
 
 /// Reads [owner]/<id>, with a version behind it, or raw/<version>/<file>.
@@ -170,18 +214,28 @@ std::optional<Failure> read_gist(Page& page) {
   return std::nullopt;
 }
 
-std::optional<Shape> shape_of(Forge forge, const Parts& parts) {
-  if (const auto shape = gitlab_shape(parts)) return shape;
+std::optional<Shape> shape_of(Forge forge, const Location& location, const Parts& parts) {
+  if (const auto shape = gitlab_shape(forge, parts)) return shape;
+  if (const auto shape = gitiles_shape(location, parts)) return shape;
+  if (forge == Forge::kHuggingFace && !parts.empty()) {
+    const std::size_t kind = is_any(parts.front(), {"datasets", "spaces"}) ? 3 : 2;
+    const bool is_page = parts.size() > kind + 1 &&
+                         is_any(parts[kind], {"tree", "blob", "resolve", "raw", "blame", "commit"});
+    return is_page ? std::optional(Shape{kind, kind + 1, kind + 2}) : std::nullopt;
+  }
   if (const auto shape = gitea_shape(parts)) return shape;
   if (parts.size() < 4) return {};
+  if (forge == Forge::kGitea && parts[2] == "commit") return Shape{2, 3, parts.size()};
   if (forge == Forge::kGitHub &&
       is_any(parts[2], {"tree", "blob", "raw", "blame", "commit", "commits", "edit"})) {
     return Shape{2, 3, 4};
   }
-  if (forge == Forge::kGitHub && parts.size() == 5 && parts[2] == "releases" && parts[3] == "tag") {
-    return Shape{2, 4, 5};
+  if (forge == Forge::kBitbucket && is_any(parts[2], {"src", "raw", "commits", "branch"})) {
+    return Shape{2, 3, 4};
   }
-  if (forge == Forge::kBitbucket && is_any(parts[2], {"src", "raw"})) return Shape{2, 3, 4};
+  if (forge == Forge::kSourceHut && is_any(parts[2], {"commit", "refs", "log"})) {
+    return Shape{2, 3, parts.size()};
+  }
   if (forge == Forge::kSourceHut && is_any(parts[2], {"tree", "blob"})) {
     const bool item = parts.size() > 4 && parts[4] == "item";
     return Shape{2, 3, item ? 5u : 4u};
@@ -191,7 +245,9 @@ std::optional<Shape> shape_of(Forge forge, const Parts& parts) {
 
 /// Number of parts of a repository's path at the forge; 0 = any.
 std::size_t parts_of_repository(Forge forge) {
-  return forge == Forge::kNone || forge == Forge::kGitLab ? 0 : 2;
+  const bool is_any_number =
+      forge == Forge::kNone || forge == Forge::kGitLab || forge == Forge::kHuggingFace;
+  return is_any_number ? 0 : 2;
 }
 
 void replace_all(std::string& text, std::string_view what, const std::string& with) {
@@ -227,6 +283,7 @@ std::optional<Failure> refuse_page(const Location& location) {
 std::string template_of(Forge forge) {
   switch (forge) {
     case Forge::kGitHub:
+    case Forge::kHuggingFace:
       return "{url}/blob/{version}/{path}#L{start}-L{end}";
     case Forge::kGitLab:
       return "{url}/-/blob/{version}/{path}#L{start}-{end}";
@@ -264,7 +321,7 @@ Outcome<Page> read_page(Location location) {
   if (page.repository.scheme == "ssh") return page;
   Location& repository = page.repository;
   if (repository.host == "www.github.com") repository.host = "github.com";
-  name_repository_of_raw_file(repository);
+  name_repository_at_github(repository);
   const Forge forge = forge_of(repository.host);
   if (forge == Forge::kGist) {
     if (auto failure = read_gist(page)) return *failure;
@@ -274,7 +331,7 @@ Outcome<Page> read_page(Location location) {
   if (auto request = request_of(forge, parts)) {
     page.ref = std::move(request->ref);
     repository.path = "/" + join(parts, 0, request->repository);
-  } else if (const auto shape = shape_of(forge, parts)) {
+  } else if (const auto shape = shape_of(forge, repository, parts)) {
     const bool whole = parts[shape->ref] == "refs" && shape->ref + 2 < parts.size() &&
                        is_any(parts[shape->ref + 1], {"heads", "tags"});
     const std::size_t ref = shape->ref + (whole ? 2 : 0);
@@ -287,8 +344,14 @@ Outcome<Page> read_page(Location location) {
   if (forge == Forge::kNone) return page;
   repository.path = without_git(std::move(repository.path));
   const std::size_t wanted = parts_of_repository(forge);
-  const std::size_t given = split(repository.path).size();
-  if ((wanted != 0 && given != wanted) || given < 2 || repository.path.ends_with("/")) {
+  const Parts left = split(repository.path);
+  const std::size_t given = left.size();
+  const bool has_owner =
+      given > 1 && (repository.host != "github.com" ||
+                    std::ranges::find(kPagesOfGitHub, left.front()) == kPagesOfGitHub.end());
+  const bool is_gitlab_page = std::ranges::find(left, "-") != left.end();
+  if ((wanted != 0 && given != wanted) || !has_owner || is_gitlab_page ||
+      repository.path.ends_with("/")) {
     return field_failure("/url", "is a page of " + repository.host + " that is no repository",
                          "Repositories there are https://" + repository.host + "/owner/name.");
   }

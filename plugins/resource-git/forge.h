@@ -9,7 +9,7 @@
 namespace quarry::resource_git {
 
 /// Programs that serve repositories and show them as web pages.
-enum class Forge { kNone, kGitHub, kGist, kGitLab, kBitbucket, kGitea, kSourceHut };
+enum class Forge { kNone, kGitHub, kGist, kGitLab, kBitbucket, kGitea, kSourceHut, kHuggingFace };
 
 /// The forge that a host runs, judged by its name.
 Forge forge_of(std::string_view host);

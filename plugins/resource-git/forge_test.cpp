@@ -59,6 +59,35 @@ TEST(GitForge, ReadsPullRequestsAndRawFiles) {
   for (const auto& [url, expected] : table) EXPECT_EQ(page(url), expected) << url;
 }
 
+// The pages of one forge that the first list lacks, as their buttons and address bars give them.
+TEST(GitForge, ReadsPagesOfCommitsTagsAndReleases) {
+  const std::pair<const char*, const char*> table[] = {
+      {"https://gitlab.com/g/r/-/commit/0123abc", "https://gitlab.com/g/r 0123abc "},
+      {"https://gitlab.com/g/s/r/-/tags/v1", "https://gitlab.com/g/s/r v1 "},
+      {"https://gitlab.com/g/r/-/releases/v1", "https://gitlab.com/g/r v1 "},
+      {"https://gitlab.com/g/r/tree/main/docs", "https://gitlab.com/g/r main docs"},
+      {"https://git.example.org/g/r/-/commit/0123abc", "https://git.example.org/g/r 0123abc "},
+      {"https://codeberg.org/o/r/releases/tag/v1", "https://codeberg.org/o/r v1 "},
+      {"https://codeberg.org/o/r/commit/0123abc", "https://codeberg.org/o/r 0123abc "},
+      {"https://bitbucket.org/o/r/commits/0123abc", "https://bitbucket.org/o/r 0123abc "},
+      {"https://git.sr.ht/~u/r/commit/0123abc", "https://git.sr.ht/~u/r 0123abc "},
+      {"https://git.sr.ht/~u/r/refs/v1", "https://git.sr.ht/~u/r v1 "},
+      {"https://gitee.com/o/r/blob/main/a.md", "https://gitee.com/o/r main a.md"},
+      {"https://huggingface.co/o/m/tree/main", "https://huggingface.co/o/m main "},
+      {"https://huggingface.co/datasets/o/d/blob/main/a.md",
+       "https://huggingface.co/datasets/o/d main a.md"},
+      {"https://go.googlesource.com/go/+/refs/heads/master/src/a.go",
+       "https://go.googlesource.com/go master src/a.go"}};
+  for (const auto& [url, expected] : table) EXPECT_EQ(page(url), expected) << url;
+}
+
+TEST(GitForge, ReadsOtherHostsThatShowARepositoryOfGitHub) {
+  for (const char* url : {"https://github.dev/o/r", "https://vscode.dev/github/o/r",
+                          "https://api.github.com/repos/o/r"}) {
+    EXPECT_EQ(page(url), "https://github.com/o/r  ") << url;
+  }
+}
+
 // desktop/desktop#2886, Rich-Harris/degit#489, creationix/js-git#25
 TEST(GitForge, ReadsGists) {
   const std::string id = "5b0e0062eb8e9654adad7bb1d81cc75f";
@@ -77,8 +106,10 @@ TEST(GitForge, ReadsGists) {
 }
 
 TEST(GitForge, TellsWhatIsTheAddressOfAWebPage) {
-  for (const char* url : {"https://crates.io/crates/serde", "https://pkg.go.dev/net/http",
-                          "https://docs.rs/serde", "https://flask.readthedocs.io/en/latest"}) {
+  for (const char* url :
+       {"https://crates.io/crates/serde", "https://pkg.go.dev/net/http", "https://docs.rs/serde",
+        "https://flask.readthedocs.io/en/latest", "https://unpkg.com/react@18/index.js",
+        "https://o.github.io/r", "https://registry.npmjs.org/react"}) {
     EXPECT_THAT(page(url), HasSubstr("has no repositories")) << url;
   }
   EXPECT_THAT(page("https://example.org/guide.html"), HasSubstr("a web page"));
@@ -95,7 +126,9 @@ TEST(GitForge, LeavesOtherHostsUrlsAlone) {
 
 TEST(GitForge, RefusesPagesThatShowNoFiles) {
   for (const char* url : {"https://github.com/o/r/issues/3", "https://github.com/o",
-                          "https://gitlab.com/g", "https://bitbucket.org/o/r/pull-requests/1"}) {
+                          "https://gitlab.com/g", "https://bitbucket.org/o/r/pull-requests/1",
+                          "https://gitlab.com/g/r/-/issues/1", "https://gitlab.com/g/r/-/pipelines",
+                          "https://github.com/topics/cpp", "https://github.com/sponsors/o"}) {
     EXPECT_THAT(page(url), HasSubstr("no repository")) << url;
   }
 }
