@@ -5,6 +5,7 @@
 #include "resources/refresh.h"
 
 #include <algorithm>
+#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -170,6 +171,16 @@ Result<MaybeRecognised> recognise_named(plugins::ResourceType& type, const std::
   return recognise_as(type, name, reference.substr(name.size() + 1), call);
 }
 
+/// `text` without the blanks and quotes around it, with which a reference is copied.
+std::string_view without_quotes(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kPairs = {"<>", "\"\"", "''", "``"};
+  text = trim(text);
+  const auto wraps = [&text](std::string_view pair) {
+    return text.size() > 2 && text.front() == pair.front() && text.back() == pair.back();
+  };
+  return std::ranges::any_of(kPairs, wraps) ? trim(text.substr(1, text.size() - 2)) : text;
+}
+
 Result<MaybeRecognised> recognise(const plugins::ResourceTypes& types, std::string_view reference,
                                   const OnProblem& problem, const services::Call& call) {
   const auto named = types.find(reference.substr(0, reference.find(':')));
@@ -205,9 +216,10 @@ Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource
 }
 
 Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,
-                                            std::string_view reference, const OnProblem& problem,
+                                            std::string_view pasted, const OnProblem& problem,
                                             const std::string& project) {
   const services::Call call{.project = project};
+  const std::string_view reference = without_quotes(pasted);
   auto recognised = recognise(types, reference, problem, call);
   if (!recognised) return std::move(recognised).error();
   if (!*recognised) return std::optional<Json>();

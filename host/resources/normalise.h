@@ -19,7 +19,8 @@ Result<Json> normalise(const plugins::ResourceTypes& types, const Json& resource
 /// Receives a problem for the operator.
 using OnProblem = std::function<void(std::string_view)>;
 
-/// Implements Library::parse_reference. A reference that begins with the name of a type and a colon
+/// Implements Library::parse_reference. Blanks and quotes around a reference, as it is copied, do
+/// not belong to it. A reference that begins with the name of a type and a colon
 /// reaches that type alone; of others, the most confident usable type gets it. A type that fails is
 /// reported to `problem` and passed over; its failure is the outcome if no other type recognises
 /// the reference.
