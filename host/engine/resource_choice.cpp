@@ -16,6 +16,11 @@ namespace {
 /// The error for a package URL, "pkg:type/name", of a type that no plugin reads.
 Error unread_package(const std::string& reference, const std::string& forms) {
   const std::string type = reference.substr(4, reference.find_first_of("/@?#", 4) - 4);
+  if (reference.find('/', 4) == reference.npos) {
+    return Error{Code::kNotFound, "\"" + reference + "\" names no package",
+                 "Write pkg:type/name, such as pkg:npm/react. " + forms}
+        .tagged("CollectionError");
+  }
   return Error{Code::kNotFound, "no plugin reads packages of the type \"" + type + "\"",
                "Name the repository of the package instead. " + forms}
       .tagged("CollectionError");
@@ -167,6 +172,11 @@ Error ResourceChoice::unknown_name(const std::string& name) const {
 
 Error ResourceChoice::unknown(const std::string& reference) const {
   if (reference.starts_with("pkg:")) return unread_package(reference, forms_of_references());
+  if (reference.starts_with("file:")) {
+    return Error{Code::kNotFound, "there is no folder or file \"" + reference + "\"",
+                 "Write file:// and an absolute path, or the path alone."}
+        .tagged("CollectionError");
+  }
   Error error = unknown_name(reference);
   // A name may be meant as that of a folder beside the program.
   const std::string as_path = "./" + reference;
