@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "corpus/text/glob.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -30,9 +31,10 @@ fs::path path_in(const fs::path& path, std::string_view prefix, const fs::path& 
   return (base / line).lexically_normal();
 }
 
-/// One "key = value" of a file of configuration; names in lower case, but subsections.
+/// One "key = value" of a file of configuration; names in lower case.
 struct GitSetting {
-  std::string section;
+  std::string section;    ///< with its subsection
+  std::string condition;  ///< the subsection, as it is written
   std::string key;
   std::string value;
 };
@@ -65,13 +67,17 @@ class GitSettings {
 
   void read_section() {
     const std::size_t end = std::min(rest_.find_first_of("]\n"), rest_.size());
-    section_ = to_lower(trim(rest_.substr(1, end - 1)));
+    const std::string_view section = trim(rest_.substr(1, end - 1));
+    const std::size_t quote = std::min(section.find('"'), section.size());
+    section_ = to_lower(section);
+    condition_ = section.substr(quote);
+    std::erase(condition_, '"');
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
   }
 
   GitSetting setting() {
     const std::size_t end = std::min(rest_.find_first_of("=\n"), rest_.size());
-    GitSetting out{section_, to_lower(trim(rest_.substr(0, end))), "true"};
+    GitSetting out{section_, condition_, to_lower(trim(rest_.substr(0, end))), "true"};
     rest_.remove_prefix(end);
     if (!rest_.starts_with('=')) return out;
     rest_.remove_prefix(1);
@@ -113,6 +119,7 @@ class GitSettings {
 
   std::string_view rest_;
   std::string section_;
+  std::string condition_;
 };
 
 /// A path as git reads it: "~/" is the home, and others are relative to `base`.
@@ -122,10 +129,31 @@ fs::path expanded(const std::string& value, const GitUser& user, const fs::path&
   return (base / value).lexically_normal();
 }
 
+/// True if `directory`, that of a repository, matches the condition "gitdir:<pattern>" or
+/// "gitdir/i:<pattern>" of a file in the folder `base`; others are not met.
+bool is_met(std::string_view condition, const fs::path& directory, const GitUser& user,
+            const fs::path& base) {
+  const bool any_case = condition.starts_with("gitdir/i:");
+  if (!any_case && !condition.starts_with("gitdir:")) return false;
+  std::string pattern(condition.substr(condition.find(':') + 1));
+  if (pattern.starts_with("~/")) pattern = user.home.string() + pattern.substr(1);
+  if (pattern.starts_with("./")) pattern = base.string() + pattern.substr(1);
+  if (!pattern.starts_with('/')) pattern.insert(0, "/**/");
+  if (pattern.ends_with('/')) pattern += "**";
+  const auto glob = Glob::compile(any_case ? to_lower(pattern) : pattern, Glob::Dialect::kGit);
+  std::error_code failed;
+  for (const fs::path& path : {directory, fs::weakly_canonical(directory, failed)}) {
+    const std::string text = path.relative_path().string();
+    if (glob && glob->matches(any_case ? to_lower(text) : text)) return true;
+  }
+  return false;
+}
+
 /// Reads what files of configuration, and those that they include, say of core.excludesFile.
 class ExcludesSearch {
  public:
-  ExcludesSearch(const GitUser& user, fs::path top) : user_(user), top_(std::move(top)) {}
+  ExcludesSearch(const GitUser& user, fs::path top, fs::path directory)
+      : user_(user), top_(std::move(top)), directory_(std::move(directory)) {}
 
   void read(const fs::path& file) {
     if (++files_ > kMostFiles) return;
@@ -134,7 +162,7 @@ class ExcludesSearch {
     while (const auto setting = settings.next()) {
       if (setting->section == "core" && setting->key == "excludesfile") {
         found_ = expanded(setting->value, user_, top_);
-      } else if (setting->section == "include" && setting->key == "path") {
+      } else if (setting->key == "path" && is_included(*setting, file.parent_path())) {
         const fs::path included = expanded(setting->value, user_, file.parent_path());
         if (!included.empty()) read(included);
       }
@@ -144,8 +172,15 @@ class ExcludesSearch {
   [[nodiscard]] const std::optional<fs::path>& found() const { return found_; }
 
  private:
+  [[nodiscard]] bool is_included(const GitSetting& setting, const fs::path& base) const {
+    if (setting.section == "include") return true;
+    return setting.section.starts_with("includeif ") &&
+           is_met(setting.condition, directory_, user_, base);
+  }
+
   const GitUser& user_;
   fs::path top_;
+  fs::path directory_;
   int files_ = 0;
   std::optional<fs::path> found_;
 };
@@ -188,9 +223,10 @@ GitUser GitUser::of_environment() {
 
 fs::path excludes_file(const fs::path& top, const GitDirectories& directories,
                        const GitUser& user) {
-  ExcludesSearch search(user, top);
+  ExcludesSearch search(user, top, directories.own);
   for (const fs::path& file : user.configuration) search.read(file);
   search.read(directories.common / "config");
+  search.read(directories.own / "config.worktree");
   return search.found() ? *search.found() : user.default_excludes;
 }
 

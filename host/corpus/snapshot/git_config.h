@@ -31,7 +31,7 @@ struct GitUser {
 };
 
 /// The file that core.excludesFile names for the work tree `top`, or its default; empty if there is
-/// none. Follows `include.path`, but not `includeIf`.
+/// none. Follows `include.path`, and `includeIf` with a condition of `gitdir`.
 std::filesystem::path excludes_file(const std::filesystem::path& top,
                                     const GitDirectories& directories, const GitUser& user);
 

@@ -116,6 +116,25 @@ TEST_F(RepositoryIgnores, AreNamedByTheLastConfiguration) {
   EXPECT_THAT(kept(top_ / "a"), ElementsAre("a.o", "sub/a.o")) << "relative to the work tree";
 }
 
+// sharkdp/fd#651
+TEST_F(RepositoryIgnores, AreNamedByAConfigurationForSomeRepositories) {
+  write(root_ / "home/mine", "[core]\n excludesFile = ~/ignored\n");
+  write(root_ / "home/ignored", "*.o\n");
+  const auto kept_if = [&](const std::string& condition) {
+    write(root_ / "home/.gitconfig", "[includeIf \"" + condition + "\"]\n path = mine\n");
+    return kept(top_ / "a").size() == 1;
+  };
+  const std::string top = top_.string();
+  EXPECT_TRUE(kept_if("gitdir:" + top + "/"));
+  EXPECT_TRUE(kept_if("gitdir:" + root_.string() + "/"));
+  EXPECT_TRUE(kept_if("gitdir:" + top + "/.git"));
+  EXPECT_TRUE(kept_if("gitdir:top/"));
+  EXPECT_TRUE(kept_if("gitdir/i:TOP/"));
+  EXPECT_FALSE(kept_if("gitdir:TOP/"));
+  EXPECT_FALSE(kept_if("gitdir:~/"));
+  EXPECT_FALSE(kept_if("onbranch:main"));
+}
+
 TEST_F(RepositoryIgnores, AreNotSoughtForEverInConfigurationsThatIncludeThemselves) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += "[include]\n path = .gitconfig\n";
