@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "corpus/query/location.h"
 
+#include <algorithm>
+
 namespace quarry::corpus {
 namespace {
 
@@ -61,6 +63,44 @@ Location place(const std::vector<Source>& sources, std::size_t source, std::stri
   return {source, std::move(path)};
 }
 
+Result<std::optional<Location>> resolve_exactly(const std::vector<Source>& sources,
+                                                std::string_view path) {
+  const auto normalised = normalised_path(path);
+  if (!normalised) return normalised.error();
+  if (normalised->empty()) return std::nullopt;
+  const auto source = source_of(names_of(sources), *normalised);
+  if (source) {
+    const std::size_t skip = std::min(normalised->size(), sources[*source].name.size() + 1);
+    return place(sources, *source, normalised->substr(skip));
+  }
+  if (sources.size() == 1) return place(sources, 0, *normalised);
+  return unknown_source(sources, *normalised);
+}
+
+/// `text` without lines behind it: "#L3-L9", ":3", ":3-9", ":3:1".
+std::string_view without_lines(std::string_view text) {
+  const std::size_t anchor = text.rfind("#L");
+  if (anchor != text.npos && text.find_first_not_of("0123456789L-", anchor + 2) == text.npos) {
+    return text.substr(0, anchor);
+  }
+  const std::size_t end = text.find_last_not_of("0123456789:-") + 1;
+  return end > 0 && text.substr(end).starts_with(':') ? text.substr(0, end) : text;
+}
+
+/// The path in a citation of one of `names`, "[docs:a.md#L3]", in a path with lines behind it, in
+/// quotes, or with the slashes of another system.
+std::string copied_path(std::string_view text, std::span<const std::string> names) {
+  constexpr std::string_view kAround = " \t\r\n\"'`[]";
+  text.remove_prefix(std::min(text.find_first_not_of(kAround), text.size()));
+  text = without_lines(text.substr(0, text.find_last_not_of(kAround) + 1));
+  std::string out(text);
+  std::ranges::replace(out, '\\', '/');
+  for (const std::string& name : names) {
+    if (out.starts_with(name + ":")) out[name.size()] = '/';
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<std::size_t> source_named_by(std::span<const std::string> names,
@@ -70,16 +110,15 @@ std::optional<std::size_t> source_named_by(std::span<const std::string> names,
 }
 
 Result<std::optional<Location>> Collection::resolve(std::string_view path) const {
-  const auto normalised = normalised_path(path);
-  if (!normalised) return normalised.error();
-  if (normalised->empty()) return std::nullopt;
-  const auto source = source_of(names_of(sources_), *normalised);
-  if (source) {
-    const std::size_t skip = std::min(normalised->size(), sources_[*source].name.size() + 1);
-    return place(sources_, *source, normalised->substr(skip));
-  }
-  if (sources_.size() == 1) return place(sources_, 0, *normalised);
-  return unknown_source(sources_, *normalised);
+  const auto is_there = [this](const Location& location) {
+    return sources_[location.source].snapshot != nullptr && exists(*this, location);
+  };
+  auto written = resolve_exactly(sources_, path);
+  if (written && (!*written || is_there(**written))) return written;
+  const std::string meant = copied_path(path, names_of(sources_));
+  if (meant == path) return written;
+  auto other = resolve_exactly(sources_, meant);
+  return other && *other && is_there(**other) ? other : written;
 }
 
 }  // namespace quarry::corpus
