@@ -134,7 +134,7 @@ constexpr std::string_view kFound =
 std::string left_out(const Conversation& conversation) {
   constexpr std::string_view kLeftOut = "Not searched, ";
   for (const ToolOutcome& outcome : conversation.outcomes) {
-    const std::size_t at = outcome.text.rfind(kLeftOut);
+    const std::size_t at = outcome.text.find(kLeftOut);
     if (outcome.name != "search" || outcome.failed || at == std::string::npos) continue;
     const std::string sentence = outcome.text.substr(at, outcome.text.find('\n', at) - at);
     return " " + sentence.substr(0, sentence.rfind(')'));

@@ -35,6 +35,27 @@ std::string first_of(const std::vector<std::string>& files) {
   return text;
 }
 
+/// Files that a search does not read, for one reason: "it looks binary", "they look binary".
+struct UnreadFiles {
+  FileKind kind;
+  std::string_view verb;
+  std::string_view verb_of_several;
+  std::string_view what;
+  std::size_t count = 0;
+  std::vector<std::string> files = {};  ///< the first of them
+};
+
+std::string sentence(const UnreadFiles& unread) {
+  if (unread.count == 0) return {};
+  std::string text = " Not searched, since ";
+  text += unread.count == 1 ? "it " : "they ";
+  text += unread.count == 1 ? unread.verb : unread.verb_of_several;
+  text.append(" ").append(unread.what).append(": ").append(join(unread.files, ", "));
+  const std::size_t others = unread.count - unread.files.size();
+  if (others > 0) text += " and " + counted(others, "more file");
+  return text + ".";
+}
+
 }  // namespace
 
 std::string damage_notice(const Collection& collection) {
@@ -54,21 +75,24 @@ std::string damage_note(const Collection& collection) {
 std::string unread_notice(const Collection& collection, std::string_view path) {
   const auto place = collection.resolve(path);
   if (!place) return {};
-  std::vector<std::string> files;
-  std::size_t count = 0;
+  std::vector<UnreadFiles> all = {
+      {FileKind::kBinary, "looks", "look", "binary"},
+      {FileKind::kTooLarge, "is", "are", "too large"},
+      {FileKind::kUnreadable, "was", "were", "not readable"},
+  };
   for (std::size_t i = 0; i < collection.sources().size(); ++i) {
     if (*place && (*place)->source != i) continue;
     const Source& source = collection.sources()[i];
     for (const FileRef file : files_at(*source.snapshot, *place ? (*place)->path : "")) {
-      if (source.snapshot->segment(file).kind(file.file) != FileKind::kBinary) continue;
-      if (++count <= kMostNamedFiles) files.push_back(shown(source, source.snapshot->path(file)));
+      const FileKind kind = source.snapshot->segment(file).kind(file.file);
+      const auto unread = std::ranges::find(all, kind, &UnreadFiles::kind);
+      if (unread == all.end() || ++unread->count > kMostNamedFiles) continue;
+      unread->files.push_back(shown(source, source.snapshot->path(file)));
     }
   }
-  if (count == 0) return {};
-  std::string text = " Not searched, since " + std::string(count == 1 ? "it looks" : "they look") +
-                     " binary: " + join(files, ", ");
-  if (count > files.size()) text += " and " + counted(count - files.size(), "more file");
-  return text + ".";
+  std::string text;
+  for (const UnreadFiles& unread : all) text += sentence(unread);
+  return text;
 }
 
 Status damage_status(const Collection& collection) {

@@ -18,8 +18,8 @@ namespace quarry::corpus {
 /// The error of a tool that found nothing if a text is damaged; success if none is.
 [[nodiscard]] Status damage_status(const Collection& collection);
 
-/// The files at or beneath `path` that a search could not read because they look binary, for a
-/// search that found nothing; empty if there are none.
+/// The files at or beneath `path` that a search did not read, since they look binary, are too large
+/// or could not be read, for a search that found nothing; empty if there are none.
 [[nodiscard]] std::string unread_notice(const Collection& collection, std::string_view path);
 
 }  // namespace quarry::corpus

@@ -144,6 +144,19 @@ TEST_F(TextPages, FindAFileByTheNameTheyShow) {
   EXPECT_THAT(refusal(read_page, all, {{"path", "docs/who?"}}).message, HasSubstr("there is no"));
 }
 
+// Citations and places in compilers' output, as models and people copy them.
+TEST_F(TextPages, FindAFileByAPathAsItIsCopied) {
+  const Collection all = collection("docs", {{"sub/a.md", "x"}, {"b:3", "y"}});
+  for (const char* path :
+       {"docs:sub/a.md", "[docs:sub/a.md#L1-L3]", "docs/sub/a.md#L1", "docs/sub/a.md:1:5",
+        "sub/a.md:1-2", "docs\\sub\\a.md", "`docs/sub/a.md`", " docs/sub/a.md\n"}) {
+    EXPECT_THAT(text(read_page, all, {{"path", path}}), EndsWith("docs/sub/a.md:1: x")) << path;
+  }
+  EXPECT_THAT(text(read_page, all, {{"path", "b:3"}}), EndsWith(":1: y")) << "as it is written";
+  EXPECT_THAT(refusal(read_page, all, {{"path", "docs/c.md:1"}}).message,
+              HasSubstr("there is no \"docs/c.md:1\""));
+}
+
 TEST_F(TextPages, OfGrepSayHowToGoOn) {
   const auto all = collection("r", {{"a", "x\ny\nz\nz\nx"}, {"b", "x"}});
   EXPECT_EQ(text(grep_page, all, {{"pattern", "x"}, {"context", 1}}),
@@ -168,6 +181,12 @@ TEST_F(TextPages, NameFilesThatLookBinaryWhenNothingIsFound) {
   const auto more = collection("r", {{"1", "\0"sv}, {"2", "\0"sv}, {"3", "\0"sv}, {"4", "\0"sv}});
   EXPECT_THAT(text(grep_page, more, {{"pattern", "y"}}),
               HasSubstr("they look binary: r/1, r/2, r/3 and 1 more file."));
+}
+
+TEST_F(TextPages, NameFilesThatAreTooLargeWhenNothingIsFound) {
+  const auto all = collection("r", {{"a", "x"}, {"b.sql", std::string((4u << 20) + 1, 'x')}});
+  EXPECT_THAT(text(grep_page, all, {{"pattern", "y"}}),
+              HasSubstr("Not searched, since it is too large: r/b.sql."));
 }
 
 TEST_F(TextPages, OfGrepFindTextInNationalEncodingsAndNotebooks) {
