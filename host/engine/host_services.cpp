@@ -56,7 +56,7 @@ HostServices::HostServices(const config::Config& config, services::Paths::Roots 
       egress(policy),
       http({io, workers, egress, secrets, redactor},
            [](const char* name) { return std::getenv(name); }),
-      transfers(http, {.to_models = true}),
+      transfers(http, {.decoded = true, .to_models = true}),
       traces(config.traces, {io, http, clock, metrics, log}, redactor) {}
 
 HostServices::~HostServices() {

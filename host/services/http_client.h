@@ -34,6 +34,7 @@ struct HttpOptions {
   std::uint64_t max_bytes = QUARRY_LIMIT_RESPONSE_BODY;
   std::size_t buffer = 16u << 10;       ///< read buffer in bytes, held while the transfer runs
   bool compressed = false;              ///< accepts and decodes gzip and similar; delays a stream
+  bool decoded = false;                 ///< decodes what a server compresses without being asked
   std::vector<std::string> hosts{"*"};  ///< host_matches patterns for the URL and redirects
   bool to_models = false;               ///< also permits the policy's endpoints, at any address
   /// Redirects to follow; the next one is the response itself. Empty = 5, then failure.

@@ -142,6 +142,10 @@ TEST(HttpClient, UndoesACompressionItAskedFor) {
   EXPECT_EQ(got.body, "hello hello hello");
   ASSERT_TRUE(host.fetch({.url = server.url()}, raw));
   EXPECT_EQ(raw.body, zipped);
+  Received unasked;
+  ASSERT_TRUE(host.fetch({.url = server.url()}, unasked, {.decoded = true}));
+  EXPECT_THAT(seen, HasSubstr("\r\nAccept-Encoding: identity\r\n"));
+  EXPECT_EQ(unasked.body, "hello hello hello");
 }
 
 TEST(HttpClient, KeepsTheConnection) {

@@ -157,7 +157,7 @@ Status HttpTransfer::set_up() {
     set(CURLOPT_PROXY_CAINFO, nullptr);
     set(CURLOPT_PROXY_CAPATH, nullptr);
   }
-  if (options.compressed) set(CURLOPT_ACCEPT_ENCODING, "");
+  if (options.compressed || options.decoded) set(CURLOPT_ACCEPT_ENCODING, "");
   if (!context_.ca_file.empty()) set(CURLOPT_CAINFO, context_.ca_file.c_str());
   if (!context_.ca_directory.empty()) set(CURLOPT_CAPATH, context_.ca_directory.c_str());
   set(CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
@@ -207,6 +207,8 @@ Status HttpTransfer::set_up_headers() {
     if (auto added = add_header("Content-Type:"); !added) return added;
   if (!agent)
     if (auto added = add_header("User-Agent: quarry"); !added) return added;
+  if (request_state_->options.decoded)
+    if (auto added = add_header("Accept-Encoding: identity"); !added) return added;
   if (auto added = add_header("Expect:"); !added) return added;
   set(CURLOPT_HTTPHEADER, request_state_->headers);
   return {};
