@@ -7,7 +7,9 @@
 #include "runner/child.h"
 #include "runner/runner_process.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fcntl.h>
 #include <string_view>
 #include <unistd.h>
@@ -40,6 +42,14 @@ Error with_next_step(Error error, const Verb& verb) {
   return error;
 }
 
+/// `code`, or that of a failure if output was lost, as on a full disk: `failure`, an errno. A
+/// reader that has gone wants no more.
+int with_whole_output(int code, int failure) {
+  if (failure == 0 || failure == EPIPE) return code;
+  std::fprintf(stderr, "error: standard output could not be written: %s\n", std::strerror(failure));
+  return code != 0 ? code : static_cast<int>(ExitCode::kFailure);
+}
+
 int run_program(int argc, const char* const* argv) {
   if (argc == 2 && argv[1] == std::string_view(runner::kRunPlugin)) {
     return runner::run_plugin(runner::kRunnerSocket);
@@ -48,7 +58,7 @@ int run_program(int argc, const char* const* argv) {
   const auto parsed = parse_command_line(argc, words.data(), types_for(argc, words.data()));
   if (const Usage* usage = std::get_if<Usage>(&parsed)) {
     std::fputs(usage->text.c_str(), usage->exit_code == 0 ? stdout : stderr);
-    return usage->exit_code;
+    return with_whole_output(usage->exit_code, std::fflush(stdout) == 0 ? 0 : errno);
   }
   const Command& command = std::get<Command>(parsed);
   Terminal terminal;
@@ -61,9 +71,9 @@ int run_program(int argc, const char* const* argv) {
   Signals signals;
   Context context{*command.common, terminal, signals};
   const auto result = command.verb.run(context);
-  if (result) return static_cast<int>(*result);
-  terminal.error(with_next_step(result.error(), command.verb));
-  return static_cast<int>(exit_code_of(result.error()));
+  if (!result) terminal.error(with_next_step(result.error(), command.verb));
+  const ExitCode code = result ? *result : exit_code_of(result.error());
+  return with_whole_output(static_cast<int>(code), terminal.write_failure());
 }
 
 }  // namespace

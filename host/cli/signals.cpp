@@ -20,6 +20,7 @@ void take_events(int wake) {
 
 Signals::Signals() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // of a limit of file sizes, which a write reports
   sigset_t set;
   sigemptyset(&set);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);

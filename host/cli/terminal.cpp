@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/hyperlink.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -42,8 +43,10 @@ bool Terminal::write(const std::string& safe) {
   clear_status();
   if (safe.empty()) return true;
   out_at_line_start_ = safe.back() == '\n';
-  return std::fwrite(safe.data(), 1, safe.size(), stdout) == safe.size() &&
-         std::fflush(stdout) == 0;
+  const bool whole =
+      std::fwrite(safe.data(), 1, safe.size(), stdout) == safe.size() && std::fflush(stdout) == 0;
+  if (!whole && write_failure_ == 0) write_failure_ = errno;
+  return whole;
 }
 
 void Terminal::note(std::string_view line, Style style) {

@@ -21,8 +21,8 @@ class Terminal {
 
   // Output may contain text from outside: a terminal receives only printable() text.
 
-  /// Writes to standard output at once, unchanged to a file or a pipe. False if the reader has
-  /// closed it.
+  /// Writes to standard output at once, unchanged to a file or a pipe. False if that failed,
+  /// as when the reader has closed it.
   bool out(std::string_view text);
   /// The same for one record, always on one line.
   bool out_line(std::string_view line);
@@ -30,6 +30,8 @@ class Terminal {
   bool out_json(std::string_view json);
   /// The same for text that is safe for a terminal and may have escape sequences.
   bool out_drawn(const std::string& drawn) { return write(drawn); }
+  /// The errno of the first output that could not be written; 0 if all could.
+  [[nodiscard]] int write_failure() const { return write_failure_; }
   enum class Style { kPlain, kDim };
   /// `text` made safe; a link to `url` where colours are shown and `url` can be one.
   [[nodiscard]] std::string link(std::string_view text, std::string_view url) const;
@@ -70,6 +72,7 @@ class Terminal {
   bool colour_;
   std::size_t status_lines_ = 0;  // shown
   bool out_at_line_start_ = true;
+  int write_failure_ = 0;
 };
 
 }  // namespace quarry::cli

@@ -122,6 +122,20 @@ class Surroundings(unittest.TestCase):
     def test_closed_standard_streams_end_no_verb_by_a_signal(self):
         self.assert_ended(self.each(redirect="<&- >&- 2>&-"))
 
+    def test_output_that_cannot_be_written_is_an_error(self):
+        for line in ("version", "--help", "resources -c {config}", "read -c {config} docs/a.md",
+                     "grep -c {config} zebra", "ask -c {config} -r docs zebra?"):
+            with self.subTest(line):
+                result = self.run_verb(line, redirect="</dev/null >/dev/full")
+                self.assertEqual(result.returncode, 1, result)
+                self.assertIn("No space left on device", result.stderr)
+
+    def test_a_limit_of_file_sizes_ends_no_verb_by_a_signal(self):
+        for verb in ("ask", "grep", "resources", "version"):
+            with self.subTest(verb):
+                result = self.run_verb(VERBS[verb], prepare="ulimit -f 0;")
+                self.assertTrue(0 <= result.returncode < 128, result)
+
     def test_what_needs_the_directory_says_so(self):
         for line in ("ask -r ./docs zebra?", "ask -c given.toml zebra?", "add ./docs", "add .", "trust",
                      "trust quarry.toml", "plugins new resource x", "plugins validate ./x", "backup copy",
