@@ -1,6 +1,7 @@
 """Model servers that deviate from their protocol: a stand-in for all five protocols, and what a caller
 is to see of each deviation, which docs/configuration.md lists."""
 
+import gzip
 import http.server
 import json
 import threading
@@ -22,6 +23,11 @@ ERROR = "an error"
 NONE = "—"
 
 
+def written(arguments):
+    """The arguments of a call as they are sent: a text as it stands."""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments)
+
+
 class Step:
     """The answer of a model, in the words of each protocol."""
 
@@ -39,7 +45,7 @@ class Step:
         for number, (name, arguments) in enumerate(self.calls):
             events.append(chunk({"tool_calls": [{
                 "index": self.place(number), "id": f"c{number}",
-                "function": {"name": name, "arguments": json.dumps(arguments)}}]}))
+                "function": {"name": name, "arguments": written(arguments)}}]}))
         events.append(chunk({}, self.reason or ("tool_calls" if self.calls else "stop")))
         return events + [(None, "[DONE]")]
 
@@ -50,9 +56,9 @@ class Step:
             place = {"output_index": self.place(number)}
             events.append(("response.output_item.added", {"item": item, **place}))
             events.append(("response.function_call_arguments.delta",
-                           {"delta": json.dumps(arguments), **place}))
+                           {"delta": written(arguments), **place}))
             events.append(("response.output_item.done",
-                           {"item": {**item, "arguments": json.dumps(arguments)}, **place}))
+                           {"item": {**item, "arguments": written(arguments)}, **place}))
         kind = "incomplete" if self.reason else "completed"
         details = {"incomplete_details": {"reason": self.reason}} if self.reason else {}
         events.append((f"response.{kind}", {"response": {"status": kind, **details}}))
@@ -64,7 +70,7 @@ class Step:
                                                   for piece in self.pieces])] if self.pieces else []
         for number, (name, arguments) in enumerate(self.calls):
             blocks.append(({"type": "tool_use", "id": f"c{number}", "name": name, "input": {}},
-                           [{"type": "input_json_delta", "partial_json": json.dumps(arguments)}]))
+                           [{"type": "input_json_delta", "partial_json": written(arguments)}]))
         for number, (block, deltas) in enumerate(blocks):
             place = {"index": self.place(number)}
             events.append(("content_block_start", {"content_block": block, **place}))
@@ -107,9 +113,10 @@ class Reply:
     """A response: events of (name, data) in the framing of the protocol, or `body` in their place."""
 
     def __init__(self, events=(), body=None, kind=None, names=True, blank="\n\n", line="\n",
-                 held=False, cut=False):
+                 held=False, cut=False, zipped=False):
         self.events, self.body, self.kind = list(events), body, kind
         self.names, self.blank, self.line, self.held, self.cut = names, blank, line, held, cut
+        self.zipped = zipped
 
     def bytes(self, protocol):
         if self.body is not None:
@@ -167,6 +174,13 @@ DEVIATIONS = {
     "A whole reply, labelled as a stream": (
         lambda p: Reply(body=json.dumps(Step().whole(p))), {"others": WHOLE}),
     "An array of chunks": (array, {"others": WHOLE}),
+    "Compressed without being asked": (
+        lambda p: Reply(events(p), zipped=True), {"others": WHOLE}),
+    "An error in a shape of its own": (
+        lambda p: Reply(body="data: " + json.dumps({"detail": "no quota"}) + "\n\n"),
+        {"others": ERROR}),
+    "Plain text with status 200": (
+        lambda p: Reply(body="rate limit exceeded", kind="text/plain"), {"others": ERROR}),
     "Connected after the protocol's end": (
         lambda p: Reply(events(p), held=True), {"gemini": NONE, "others": WHOLE}),
     "Broken after the reason to end": (
@@ -181,8 +195,24 @@ DEVIATIONS = {
         lambda p: Reply(events(p, f"<think>{THOUGHT}</think>\n\n{ANSWER}")), {"others": APART}),
     "Only `</think>` in the text": (
         lambda p: Reply(events(p, f"Okay. {THOUGHT}\n</think>\n\n{ANSWER}")), {"others": APART}),
+    "`<Think>` with attributes, in another case": (
+        lambda p: Reply(events(p, f'<Think a="b">{THOUGHT}</THINK>\n\n{ANSWER}')),
+        {"others": APART}),
+    "A mark of the model's template behind the text": (
+        lambda p: Reply(events(p, [ANSWER, "<|im_", "end|>"])), {"others": WHOLE}),
     "A tool call as text": (
         lambda p: Reply(events(p, HERMES)), {"others": CALLED}),
+    "A tool call as text in the form of LM Studio": (
+        lambda p: Reply(events(p, f"[TOOL_REQUEST]{HERMES[11:-12]}[END_TOOL_REQUEST]")),
+        {"others": CALLED}),
+    "A tool call as text with literals of Python": (
+        lambda p: Reply(events(p, "{'name': 'read', 'arguments': {'path': 'code/README.md'}}")),
+        {"others": CALLED}),
+    "Arguments in a block of code, with literals of Python": (
+        lambda p: Reply(events(p, [], calls=[
+            ("read", "```json\n{'path': 'code/README.md',}\n```")])), {"others": CALLED}),
+    "Arguments that are wrapped once more": (
+        lambda p: Reply(events(p, [], calls=[("read", {"arguments": CALL})])), {"others": CALLED}),
     "A tool call within `<think>`": (
         lambda p: Reply(events(p, f"<think>{THOUGHT}\n{HERMES}")), {"others": CALLED}),
     "A tool call as text that is cut": (
@@ -263,10 +293,14 @@ class ModelServer:
         if self.counts[number] > 1:
             reply = Reply(events(self.protocol))
         sent = reply.bytes(self.protocol)
+        if reply.zipped:
+            sent = gzip.compress(sent)
         streams = "application/x-ndjson" if self.protocol == "ollama" else "text/event-stream"
         handler.send_response(200)
         handler.send_header("Content-Type", reply.kind or streams)
         handler.send_header("Transfer-Encoding", "chunked")
+        if reply.zipped:
+            handler.send_header("Content-Encoding", "gzip")
         handler.end_headers()
         handler.wfile.write(b"%x\r\n%s\r\n" % (len(sent), sent))
         if reply.cut:
