@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kBar = 20;
 constexpr std::size_t kLongestName = 24;
+constexpr std::size_t kShortestMessage = 8;
 constexpr std::size_t kNarrow = 60;  // columns; the bar is left out below
 
 std::string padded(std::string text, std::size_t columns) {
@@ -98,7 +99,11 @@ std::string ProgressBoard::line(const Row& row, std::size_t name_width, std::siz
     const std::string number = std::to_string(percent);
     text += std::string(3 - std::min<std::size_t>(3, number.size()), ' ') + number + " %  ";
   }
-  text += row.message + pace(row);
+  // A long path leaves room for what tells how long it takes.
+  const std::string tempo = pace(row);
+  const std::size_t taken = utf8_length(text) + tempo.size();
+  const std::size_t room = width > taken + kShortestMessage ? width - taken : kShortestMessage;
+  text += std::string(first_characters(row.message, tempo.empty() ? width : room)) + tempo;
   return std::string(first_characters(text, width));
 }
 

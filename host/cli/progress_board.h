@@ -18,8 +18,8 @@ class ProgressBoard {
   bool report(std::string_view json, Clock::Steady now);
 
   /// A line for each resource in order of first event, at most `width` columns wide, with a bar if
-  /// the total is known, and from a second on the rate and the time left; at most `most` lines, the
-  /// last of which counts the remaining resources.
+  /// the total is known, and from a second on the rate and the time left, for which a long message
+  /// is cut; at most `most` lines, the last of which counts the remaining resources.
   [[nodiscard]] std::vector<std::string> lines(std::size_t width, std::size_t most) const;
 
   /// Line of the most recent event: "svelte: receiving objects".

@@ -51,6 +51,23 @@ TEST(ProgressBoard, TellsTheRateAndTheTimeLeft) {
   EXPECT_EQ(board.lines(80, 10)[1], "b  unpacking") << "another message";
 }
 
+TEST(ProgressBoard, TellsTheRateAndTheTimeLeftBesideALongPath) {
+  ProgressBoard board;
+  const std::string path = "reading /srv/" + std::string(200, 'p');
+  const auto report = [&](int done, int second) {
+    board.report(R"({"resource":"tree","total":90000,"message":")" + path + R"(","done":)" +
+                     std::to_string(done) + "}",
+                 Clock::Steady(std::chrono::seconds(second)));
+  };
+  report(0, 10);
+  report(30'000, 20);
+  EXPECT_THAT(
+      board.lines(80, 10),
+      ElementsAre(
+          "tree  [######..............]  33 %  reading /srv/ppppp, 3000 a second, 20 s left"));
+  EXPECT_THAT(board.lines(40, 10), ElementsAre("tree   33 %  reading , 3000 a second, 20"));
+}
+
 TEST(ProgressBoard, KeepsToTheWidthOfTheTerminal) {
   ProgressBoard board;
   board.report(R"({"resource":"größe","message":"empfängt äöü äöü äöü äöü","done":1,"total":2})",
