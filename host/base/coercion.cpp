@@ -27,8 +27,8 @@ Coerced truth_in(const Json& value) {
   const auto* const text = value.get_ptr<const std::string*>();
   if (text == nullptr && !value.is_number_integer()) return std::nullopt;
   const std::string word = text != nullptr ? to_lower(trim(*text)) : to_text(value);
-  if (word == "true" || word == "1" || word == "yes" || word == "on") return Json(true);
-  if (word == "false" || word == "0" || word == "no" || word == "off") return Json(false);
+  if (word == "true" || word == "1") return Json(true);
+  if (word == "false" || word == "0") return Json(false);
   return std::nullopt;
 }
 
@@ -73,9 +73,7 @@ Coerced Schema::Node::as_one_of_the_types(const Json& value) const {
     coerce(item);
     return fits(item) ? Coerced(std::move(item)) : std::nullopt;
   }
-  if (allows("string")) {  // any text is meant as it stands
-    return value.is_number_integer() ? Coerced(to_text(value)) : std::nullopt;
-  }
+  if (allows("string")) return std::nullopt;  // any text, and nothing else, is meant as it stands
   if (value.is_number() && allows("integer")) return as_integer(value);
   const auto* const text = value.get_ptr<const std::string*>();
   if (allows("boolean")) {

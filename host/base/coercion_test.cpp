@@ -61,9 +61,6 @@ TEST(Coercion, TakesNumbersAndTruthThatAreWrittenAsText) {
   EXPECT_EQ(coerced(R"("explain":"False")"), R"({"explain":false})");
   EXPECT_EQ(coerced(R"("explain":"1")"), R"({"explain":true})");
   EXPECT_EQ(coerced(R"("explain":1)"), R"({"explain":true})");
-  EXPECT_EQ(coerced(R"("explain":"Yes")"), R"({"explain":true})");
-  EXPECT_EQ(coerced(R"("explain":"off")"), R"({"explain":false})");
-  EXPECT_EQ(coerced(R"("cursor":7)"), R"({"cursor":"7"})") << "a number for its text";
   EXPECT_EQ(coerced(R"("limit":"null","explain":"null")"), R"({"explain":null,"limit":null})");
 }
 
@@ -162,11 +159,11 @@ TEST(Coercion, LeavesWhatIsNotCertain) {
   EXPECT_EQ(coerced(R"("limit":true)"), "/limit must be of type integer or null, not boolean");
   EXPECT_EQ(coerced(R"("explain":"maybe")"),
             "/explain must be of type boolean or null, not string");
-  EXPECT_EQ(coerced(R"("cursor":7.5)"), "/cursor must be of type string or null, not number");
+  EXPECT_EQ(coerced(R"("cursor":7)"), "/cursor must be of type string or null, not number");
   EXPECT_EQ(coerced(R"("resources":"[\"a\"")"),
             "/resources must be of type array or null, not string");
   EXPECT_EQ(coerced(R"("resources":["a",""])"), "/resources/1 must not be empty");
-  EXPECT_EQ(coerced(R"("resources":7.5)"), "/resources must be of type array or null, not number");
+  EXPECT_EQ(coerced(R"("resources":7)"), "/resources must be of type array or null, not number");
   EXPECT_EQ(coerced(R"("options":"[1]")"), "/options must be of type object, not string");
 }
 

@@ -34,7 +34,7 @@ class Schema {
 
   /// Replaces what models and their clients write by what the schema asks for, where the meaning is
   /// certain: text that is JSON of another type, words such as "true" and 1 for a truth value, 5.0
-  /// for an integer, an integer for its text, one item for a list of it and a list of one for its
+  /// for an integer, one item for a list of it and a list of one for its
   /// item, a choice in another case, and the value wrapped once more in "arguments" or its likes. A
   /// name that differs from one property or one of its "aliases" (a list of names) in case, "_" and
   /// "-" alone becomes that, where only that can be meant. Members that need not exist are

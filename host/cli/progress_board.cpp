@@ -99,11 +99,11 @@ std::string ProgressBoard::line(const Row& row, std::size_t name_width, std::siz
     const std::string number = std::to_string(percent);
     text += std::string(3 - std::min<std::size_t>(3, number.size()), ' ') + number + " %  ";
   }
-  // A long path leaves room for what tells how long it takes.
+  // A long path is cut for what tells how long it takes.
   const std::string tempo = pace(row);
   const std::size_t taken = utf8_length(text) + tempo.size();
-  const std::size_t room = width > taken + kShortestMessage ? width - taken : kShortestMessage;
-  text += std::string(first_characters(row.message, tempo.empty() ? width : room)) + tempo;
+  const std::size_t left = width > taken + kShortestMessage ? width - taken : kShortestMessage;
+  text += std::string(first_characters(row.message, tempo.empty() ? width : left)) + tempo;
   return std::string(first_characters(text, width));
 }
 

@@ -175,14 +175,14 @@ class OfTheOwner(TestCase):
 
     def test_mistakes_name_the_field_and_unknown_tools_are_404(self):
         server = self.serve()
-        for name, arguments, field in (("search", {}, ""), ("search", {"query": 1.5}, "/query"),
+        for name, arguments, field in (("search", {}, ""), ("search", {"query": 1}, "/query"),
                                        ("search", {"query": "x", "maxTokens": 199}, "/maxTokens"),
                                        ("search", {"query": "x", "limit": 51}, "/limit"),
                                        ("grep", {"pattern": "("}, "/pattern"),
                                        ("grep", {"pattern": "x", "cursor": "c1.0"}, "/cursor"),
                                        ("grep", {"pattern": "x", "patern": "x"}, "/patern"),
                                        ("read", {"path": "docs/parsr.md"}, "/path"),
-                                       ("list", {"resources": 7.5}, "/resources")):
+                                       ("list", {"resources": 7}, "/resources")):
             answer = self.call(server, name, 400, **arguments)
             self.assertEqual(answer["tag"], "RequestError", answer)
             self.assertTrue(answer["details"][0]["field"].startswith(field), answer)
