@@ -12,17 +12,6 @@
 
 namespace quarry::runner {
 
-/// Streams one frame of a sink, unless it is too large.
-template <class Fill>
-quarry_status stream_frame(ChildCall& call, Kind kind, std::size_t size, Fill fill) {
-  if (size > kMaxPayload) return QUARRY_RESOURCE_EXHAUSTED;
-  return call.stream(kind, size, fill);
-}
-
-// Stream the values common to the sinks of all kinds.
-quarry_status stream_usage(ChildCall& call, const quarry_usage* usage);
-void stream_error(ChildCall& call, const quarry_model_error* error);
-
 /// Streams the request of an exchange, or that there is none: a request with a missing header is
 /// none, because the host cannot be told more.
 void stream_request(ChildCall& call, const quarry_http_request* request);
@@ -48,8 +37,8 @@ void call_begin(const ChildFunction& asked, const Table& table, std::uint32_t nu
   outcome.replay(asked.reply);
 }
 
-/// Calls a function of an exchange in the table of a provider; `Sink(ChildCall&)` has its sink.
-/// False if it is no function of an exchange, or there is no exchange.
+/// Calls a function of an exchange in the table of a provider; `Sink`: functions of its sink. False
+/// if it is no function of an exchange, or there is no exchange.
 template <class Table, class Sink>
 bool call_exchange(const ChildFunction& asked) {
   const auto& table = *static_cast<const Table*>(asked.component.table);
@@ -57,7 +46,7 @@ bool call_exchange(const ChildFunction& asked) {
   if (asked.function == Function::kBegin) return call_begin(asked, table, number), true;
   auto* const exchange = asked.exchanges.find(number);
   if (exchange == nullptr) return asked.function == Function::kDestroyExchange;
-  const Sink sink(asked.call);
+  const auto sink = Sink::sending(asked.call);
   switch (asked.function) {
     case Function::kRequest:
       stream_request(asked.call, table.request(exchange));
@@ -65,14 +54,14 @@ bool call_exchange(const ChildFunction& asked) {
     case Function::kHead: {
       const auto status = asked.arguments.get<std::int32_t>();
       const HeaderList headers(asked.arguments);
-      table.head(exchange, status, headers.count(), headers.data(), sink.get());
+      table.head(exchange, status, headers.count(), headers.data(), &sink);
       break;
     }
     case Function::kData:
-      table.data(exchange, as_text(asked.arguments.text()), sink.get());
+      table.data(exchange, as_text(asked.arguments.text()), &sink);
       break;
     case Function::kEnd:
-      table.end(exchange, asked.arguments.get<quarry_end>(), sink.get());
+      table.end(exchange, asked.arguments.get<quarry_end>(), &sink);
       break;
     case Function::kDestroyExchange:
       asked.exchanges.remove(number);

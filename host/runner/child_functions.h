@@ -29,9 +29,5 @@ struct ChildFunction {
 bool call_component(const ChildFunction& asked);
 bool call_resource(const ChildFunction& asked);
 bool call_model(const ChildFunction& asked);
-bool call_pricing(const ChildFunction& asked);
-bool call_symbols(const ChildFunction& asked);
-bool call_embedding(const ChildFunction& asked);
-bool call_rerank(const ChildFunction& asked);
 
 }  // namespace quarry::runner

@@ -1,7 +1,8 @@
 #include "runner/child_functions.h"
+#include "runner/functions.h"
+#include "runner/sink_functions.h"
 
 #include <quarry/outcome.hpp>
-#include <quarry/resource.h>
 
 #include <mutex>
 #include <string>
@@ -34,8 +35,10 @@ class ChildTree {
             .file_limit = file_limit,
             .add_large = [](const quarry_tree* self, quarry_text path,
                             std::uint64_t size) { return of(self).add_large(as_view(path), size); },
-            .add_link = [](const quarry_tree* self,
-                           quarry_text path) { return of(self).add_link(as_view(path)); },
+            .add_link =
+                [](const quarry_tree* self, quarry_text path) {
+                  return stream_fields(of(self).call_, Kind::kLink, path);
+                },
             .add_described =
                 [](const quarry_tree* self, const quarry_file* file, quarry_text bytes) {
                   return of(self).add_described(file, as_view(bytes));
@@ -52,30 +55,20 @@ class ChildTree {
   /// The host does not want the bytes of a large file, and a frame could not hold them.
   quarry_status add_file(std::string_view path, std::string_view bytes) {
     if (bytes.size() > table_.file_limit) return add_large(path, bytes.size());
-    const auto size = path.size() + bytes.size() + 8;
-    if (size > kMaxPayload) return QUARRY_RESOURCE_EXHAUSTED;
-    return call_.stream(Kind::kFile, size,
+    return stream_frame(call_, Kind::kFile, path.size() + bytes.size() + 8,
                         [&](PacketWriter& packet) { packet.texts(path, bytes); });
   }
   quarry_status add_described(const quarry_file* file, std::string_view bytes) {
-    if (file == nullptr || !QUARRY_HAS(file, media_type)) return QUARRY_INVALID_ARGUMENT;
+    if (file == nullptr || !Fields<quarry_file>::are_in(*file)) return QUARRY_INVALID_ARGUMENT;
     if (bytes.size() > table_.file_limit) return add_large(as_view(file->path), bytes.size());
-    const quarry_text texts[] = {file->path, file->permalink, file->title, file->media_type};
-    std::size_t size = bytes.size() + 4;
-    for (const auto& text : texts) size += as_view(text).size() + 4;
-    if (size > kMaxPayload) return QUARRY_RESOURCE_EXHAUSTED;
-    return call_.stream(Kind::kDescribed, size, [&](PacketWriter& packet) {
-      for (const auto& text : texts) packet.text(as_view(text));
+    const auto size = Fields<quarry_file>::size(*file) + bytes.size() + 4;
+    return stream_frame(call_, Kind::kDescribed, size, [&](PacketWriter& packet) {
+      Fields<quarry_file>::write(packet, *file);
       packet.text(bytes);
     });
   }
   quarry_status add_large(std::string_view path, std::uint64_t size) {
-    return call_.stream(Kind::kLarge, path.size() + 12,
-                        [&](PacketWriter& packet) { packet.text(path).put(size); });
-  }
-  quarry_status add_link(std::string_view path) {
-    return call_.stream(Kind::kLink, path.size() + 4,
-                        [&](PacketWriter& packet) { packet.text(path); });
+    return stream_fields(call_, Kind::kLarge, as_text(path), size);
   }
   quarry_text scratch() {
     const std::lock_guard lock(mutex_);
@@ -89,13 +82,8 @@ class ChildTree {
   std::string scratch_;
 };
 
-void call_resolve(const quarry_resource_v1& table, const ChildFunction& asked) {
-  const auto resource = as_text(asked.arguments.text());
-  const auto last = as_text(asked.arguments.text());
-  table.resolve(asked.instance, asked.call.get(), resource, last, asked.reply);
-}
-
-void call_fetch(const quarry_resource_v1& table, const ChildFunction& asked) {
+void call_fetch(const ChildFunction& asked) {
+  const auto& table = *static_cast<const quarry_resource_v1*>(asked.component.table);
   const auto resource = as_text(asked.arguments.text());
   const auto version = as_text(asked.arguments.text());
   const auto last = as_text(asked.arguments.text());
@@ -106,28 +94,8 @@ void call_fetch(const quarry_resource_v1& table, const ChildFunction& asked) {
 }  // namespace
 
 bool call_resource(const ChildFunction& asked) {
-  const auto& table = *static_cast<const quarry_resource_v1*>(asked.component.table);
-  const auto* call = asked.call.get();
-  switch (asked.function) {
-    case Function::kDescribe:
-      table.describe(asked.instance, call, asked.reply);
-      return true;
-    case Function::kNormalise:
-      table.normalise(asked.instance, call, as_text(asked.arguments.text()), asked.reply);
-      return true;
-    case Function::kResolve:
-      call_resolve(table, asked);
-      return true;
-    case Function::kFetch:
-      call_fetch(table, asked);
-      return true;
-    case Function::kParseReference:
-      if (optional_functions(asked.component) == 0) return false;
-      table.parse_reference(asked.instance, call, as_text(asked.arguments.text()), asked.reply);
-      return true;
-    default:
-      return false;
-  }
+  if (asked.function != Function::kFetch) return ResourceFunctions::call(asked);
+  return call_fetch(asked), true;
 }
 
 }  // namespace quarry::runner

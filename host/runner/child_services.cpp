@@ -2,6 +2,7 @@
 
 #include "base/json_writer.h"
 #include "runner/answer.h"
+#include "runner/fields.h"
 #include "runner/http_packet.h"
 #include "services/call.h"
 #include "services/http_client.h"
@@ -45,26 +46,24 @@ void reply_no_call(const quarry_call* call, const quarry_reply* reply) {
 /// Longest arguments of one request, as they are in its frame.
 constexpr std::size_t kMostBytes = kMaxPayload - 64;
 
-std::size_t packed_size(quarry_text text) {
-  return sizeof(std::uint32_t) + text.size;
+std::size_t packed_size(const quarry_http_request& request) {
+  auto size = Fields<quarry_http_request>::size(request);
+  for (std::uint32_t i = 0; i < request.header_count; ++i) {
+    size += Fields<quarry_header>::size(*request.headers[i]);
+  }
+  return size;
 }
 
-std::size_t packed_size(const quarry_http_request& request) {
-  auto size = packed_size(request.method) + packed_size(request.url) + packed_size(request.body);
-  for (std::uint32_t i = 0; i < request.header_count; ++i) {
-    const auto& header = *request.headers[i];
-    size += packed_size(header.name) + packed_size(header.value) + packed_size(header.secret);
-  }
+std::size_t packed_size(std::uint32_t count, const quarry_text* texts) {
+  std::size_t size = 0;
+  for (std::uint32_t i = 0; i < count; ++i) size += Codec<quarry_text>::size(texts[i]);
   return size;
 }
 
 std::size_t packed_size(const quarry_process_spec& spec) {
-  auto size = packed_size(spec.program) + packed_size(spec.directory) + packed_size(spec.input);
-  for (std::uint32_t i = 0; i < spec.argument_count; ++i) size += packed_size(spec.arguments[i]);
-  for (std::uint32_t i = 0; i < spec.environment_count; ++i) {
-    size += packed_size(spec.environment[i]);
-  }
-  return size;
+  return Fields<quarry_process_spec>::size(spec) +
+         packed_size(spec.argument_count, spec.arguments) +
+         packed_size(spec.environment_count, spec.environment);
 }
 
 Error too_many(std::string_view what, std::size_t count, std::size_t most, std::string_view limit) {
@@ -326,8 +325,7 @@ void write_texts(PacketWriter& packet, std::uint32_t count, const quarry_text* t
 }
 
 void write_process(PacketWriter& packet, const quarry_process_spec& spec) {
-  packet.text(as_view(spec.program)).text(as_view(spec.directory)).text(as_view(spec.input));
-  packet.put(spec.output_limit).put(spec.file_limit).put(spec.memory_limit);
+  Fields<quarry_process_spec>::write(packet, spec);
   write_texts(packet, spec.argument_count, spec.arguments);
   write_texts(packet, spec.environment_count, spec.environment);
 }

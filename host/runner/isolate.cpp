@@ -1,18 +1,14 @@
 #include "runner/isolate.h"
 
-#include "runner/remote_draft.h"
+#include "runner/functions.h"
+#include "runner/remote_exchange_table.h"
 #include "runner/remote_instance.h"
 #include "runner/remote_model.h"
-#include "runner/remote_pricing.h"
 #include "runner/remote_resource.h"
-#include "runner/remote_symbols.h"
+#include "runner/sink_functions.h"
 
 #include <quarry/draft/store.h>
-#include <quarry/draft/symbols.h>
-#include <quarry/model.h>
 #include <quarry/outcome.hpp>
-#include <quarry/pricing.h>
-#include <quarry/resource.h>
 #include <quarry/transport.h>
 
 #include <algorithm>
@@ -29,24 +25,29 @@ struct RemoteComponent {
   quarry_model_v1 model;
   quarry_pricing_v1 pricing;
   quarry_symbols_v1 symbols;
+  quarry_embedding_v1 embedding;
+  quarry_rerank_v1 rerank;
 };
 
-/// Without the functions that the plugin lacks.
-const void* fill_table(RemoteComponent& remote, std::string_view kind, std::uint32_t functions) {
-  const auto has = [&](std::uint32_t bit) { return (functions & bit) != 0; };
-  remote.resource = kRemoteResource;
-  remote.model = kRemoteModel;
-  remote.pricing = kRemotePricing;
-  remote.symbols = kRemoteSymbols;
-  if (!has(kHasParseReference)) remote.resource.parse_reference = nullptr;
-  if (!has(kHasGenerate)) remote.model.generate = nullptr;
-  if (!has(kHasModels)) remote.model.models = nullptr;
-  if (!has(kHasRefresh)) remote.pricing.refresh = nullptr;
+/// Without the functions that the plugin lacks; `present` has the bits of the others.
+const void* fill_table(RemoteComponent& remote, std::string_view kind, std::uint32_t present) {
+  remote.resource = remote_resource();
+  remote.model = remote_model();
+  remote.pricing = PricingFunctions::remote();
+  remote.symbols = SymbolsFunctions::remote();
+  remote.embedding = EmbeddingFunctions::remote();
+  remote.rerank = RerankFunctions::remote();
+  RemoteExchangeTable<EmbeddingSink>::add_to(remote.embedding);
+  RemoteExchangeTable<RerankSink>::add_to(remote.rerank);
+  ResourceFunctions::leave_out(remote.resource, present);
+  ModelFunctions::leave_out(remote.model, present);
+  PricingFunctions::leave_out(remote.pricing, present);
+  if ((present & kHasGenerate) == 0) remote.model.generate = nullptr;
   if (kind == QUARRY_MODEL) return &remote.model;
   if (kind == QUARRY_PRICING) return &remote.pricing;
   if (kind == QUARRY_SYMBOLS) return &remote.symbols;
-  if (kind == QUARRY_EMBEDDING) return &kRemoteEmbedding;
-  if (kind == QUARRY_RERANK) return &kRemoteRerank;
+  if (kind == QUARRY_EMBEDDING) return &remote.embedding;
+  if (kind == QUARRY_RERANK) return &remote.rerank;
   return &remote.resource;
 }
 

@@ -3,6 +3,7 @@
 #include "runner/http_packet.h"
 #include "runner/remote_exchange.h"
 #include "runner/remote_instance.h"
+#include "runner/sink_functions.h"
 
 #include <quarry/outcome.hpp>
 
@@ -11,10 +12,20 @@
 namespace quarry::runner {
 
 /// Functions of an exchange in the tables of providers in a runner; instances are RemoteInstance*.
-/// `CSink` is the kind's sink, `SinkReceiver` passes to it what the runner streams: it is made from
-/// it and has fail(Error), which ends the request.
-template <class CSink, class SinkReceiver>
+/// `Functions`: of the kind's sink.
+template <class Functions>
 struct RemoteExchangeTable {
+  using CSink = typename Functions::Sink;
+
+  template <class Table>
+  static void add_to(Table& table) {
+    table.begin = begin;
+    table.request = request;
+    table.head = head;
+    table.data = data;
+    table.end = end;
+    table.destroy_exchange = destroy_exchange;
+  }
   static RemoteExchange& of(quarry_exchange* exchange) {
     return *reinterpret_cast<RemoteExchange*>(exchange);
   }
@@ -48,7 +59,7 @@ struct RemoteExchangeTable {
  private:
   static void call(quarry_exchange* exchange, Function function, const CSink* sink,
                    const std::function<void(PacketWriter&)>& arguments) {
-    SinkReceiver receiver(*sink);
+    SinkReceiver<Functions> receiver(*sink);
     if (auto done = of(exchange).call(function, receiver, arguments); !done)
       receiver.fail(done.error());
   }

@@ -20,10 +20,6 @@ bool may_be_made_again(const quarry_call* call, const Lost& lost) {
 
 }  // namespace
 
-void RemoteInstance::describe(void* instance, const quarry_call* call, const quarry_reply* reply) {
-  of(instance).call({.function = Function::kDescribe, .call = call}, reply);
-}
-
 Result<Answer> RemoteInstance::create_in(RunningPlugin& running, const quarry_call* call,
                                          Lost& lost) {
   return running.create(

@@ -1,9 +1,10 @@
 #include "runner/remote_model.h"
 
 #include "plugins/exchange_values.h"
+#include "runner/functions.h"
 #include "runner/http_packet.h"
 #include "runner/remote_exchange_table.h"
-#include "runner/sink_receiver.h"
+#include "runner/sink_functions.h"
 
 #include <quarry/outcome.hpp>
 
@@ -17,7 +18,7 @@ namespace {
 
 void generate(void* instance, const quarry_call* call, quarry_text chat_request,
               const quarry_model_sink* sink) {
-  SinkReceiver receiver(*sink);
+  SinkReceiver<ModelSink> receiver(*sink);
   const auto answer = RemoteInstance::of(instance).call(
       {.function = Function::kGenerate,
        .call = call,
@@ -26,11 +27,7 @@ void generate(void* instance, const quarry_call* call, quarry_text chat_request,
   if (!answer) receiver.fail(answer.error());
 }
 
-void models(void* instance, const quarry_call* call, const quarry_reply* reply) {
-  RemoteInstance::of(instance).call({.function = Function::kModels, .call = call}, reply);
-}
-
-using Exchange = RemoteExchangeTable<quarry_model_sink, SinkReceiver>;
+using Exchange = RemoteExchangeTable<ModelSink>;
 
 class RemoteDeferredModels final : public plugins::DeferredModels {
  public:
@@ -56,9 +53,9 @@ class RemoteDeferredModels final : public plugins::DeferredModels {
  private:
   static void defer(quarry_exchange* exchange, Function function, const quarry_model_sink* sink,
                     Done done, const std::function<void(PacketWriter&)>& arguments) {
-    Exchange::of(exchange).defer(function, std::make_unique<SinkReceiver>(*sink), arguments,
-                                 [sink, done = std::move(done)](const Status& ended) {
-                                   if (!ended) fail_sink(*sink, ended.error());
+    Exchange::of(exchange).defer(function, std::make_unique<SinkReceiver<ModelSink>>(*sink),
+                                 arguments, [sink, done = std::move(done)](const Status& ended) {
+                                   if (!ended) SinkReceiver<ModelSink>(*sink).fail(ended.error());
                                    done();
                                  });
   }
@@ -71,15 +68,11 @@ plugins::DeferredModels& deferred_models() {
   return functions;
 }
 
-const quarry_model_v1 kRemoteModel{.struct_size = sizeof(quarry_model_v1),
-                                   .describe = RemoteInstance::describe,
-                                   .generate = generate,
-                                   .begin = Exchange::begin,
-                                   .request = Exchange::request,
-                                   .head = Exchange::head,
-                                   .data = Exchange::data,
-                                   .end = Exchange::end,
-                                   .destroy_exchange = Exchange::destroy_exchange,
-                                   .models = models};
+quarry_model_v1 remote_model() {
+  auto out = ModelFunctions::remote();
+  Exchange::add_to(out);
+  out.generate = generate;
+  return out;
+}
 
 }  // namespace quarry::runner

@@ -8,7 +8,7 @@ namespace quarry::runner {
 
 /// Table of model providers in a runner, with the functions of both forms; instances are
 /// RemoteInstance*.
-extern const quarry_model_v1 kRemoteModel;
+[[nodiscard]] quarry_model_v1 remote_model();
 
 /// The same functions of exchanges for the I/O thread of RunnerOptions.
 [[nodiscard]] plugins::DeferredModels& deferred_models();

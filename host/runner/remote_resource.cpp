@@ -1,6 +1,7 @@
 #include "runner/remote_resource.h"
 
 #include "plugins/restart_tree.h"
+#include "runner/functions.h"
 #include "runner/own_places.h"
 #include "runner/remote_instance.h"
 
@@ -21,10 +22,9 @@ class TreeReceiver final : public Receiver {
       : instance_(instance), resource_(resource), tree_(tree) {}
 
   std::optional<quarry_status> take(Kind kind, PacketReader& packet, std::string& answer) override {
+    if (kind == Kind::kDescribed) return add_described(packet);
     const auto path = as_text(packet.text());
     switch (kind) {
-      case Kind::kDescribed:
-        return add_described(path, packet);
       case Kind::kKeepFile:
         return tree_.keep_file(&tree_, path);
       case Kind::kFile:
@@ -60,13 +60,8 @@ class TreeReceiver final : public Receiver {
     if (!refusal_) refusal_ = std::move(error);
     return status;
   }
-  quarry_status add_described(quarry_text path, PacketReader& packet) {
-    quarry_file file{.struct_size = sizeof file,
-                     .reserved = 0,
-                     .path = path,
-                     .permalink = as_text(packet.text()),
-                     .title = as_text(packet.text()),
-                     .media_type = as_text(packet.text())};
+  quarry_status add_described(PacketReader& packet) {
+    const auto file = Fields<quarry_file>::read<quarry_file>(packet);
     return tree_.add_described(&tree_, &file, as_text(packet.text()));
   }
   quarry_status add_directory(std::string_view path) {
@@ -103,27 +98,6 @@ std::string compose_input(quarry_text resource, quarry_text version) {
   return std::string(as_view(resource)) + '\n' + std::string(as_view(version));
 }
 
-void normalise(void* instance, const quarry_call* call, quarry_text resource,
-               const quarry_reply* reply) {
-  RemoteInstance::of(instance).call(
-      {.function = Function::kNormalise,
-       .call = call,
-       .arguments = [=](PacketWriter& packet) { packet.text(as_view(resource)); },
-       .input = std::string(as_view(resource))},
-      reply);
-}
-
-void resolve(void* instance, const quarry_call* call, quarry_text resource, quarry_text last,
-             const quarry_reply* reply) {
-  RemoteInstance::of(instance).call(
-      {.function = Function::kResolve,
-       .call = call,
-       .arguments =
-           [=](PacketWriter& packet) { packet.text(as_view(resource)).text(as_view(last)); },
-       .input = std::string(as_view(resource))},
-      reply);
-}
-
 void fetch(void* instance, const quarry_call* call, quarry_text resource, quarry_text version,
            quarry_text last, const quarry_tree* tree, const quarry_reply* reply) {
   TreeReceiver receiver(RemoteInstance::of(instance), as_view(resource), *tree);
@@ -142,23 +116,12 @@ void fetch(void* instance, const quarry_call* call, quarry_text resource, quarry
   outcome.replay(reply);
 }
 
-void parse_reference(void* instance, const quarry_call* call, quarry_text reference,
-                     const quarry_reply* reply) {
-  RemoteInstance::of(instance).call(
-      {.function = Function::kParseReference,
-       .call = call,
-       .arguments = [=](PacketWriter& packet) { packet.text(as_view(reference)); },
-       .input = std::string(as_view(reference))},
-      reply);
-}
-
 }  // namespace
 
-const quarry_resource_v1 kRemoteResource{.struct_size = sizeof(quarry_resource_v1),
-                                         .describe = RemoteInstance::describe,
-                                         .normalise = normalise,
-                                         .resolve = resolve,
-                                         .fetch = fetch,
-                                         .parse_reference = parse_reference};
+quarry_resource_v1 remote_resource() {
+  auto out = ResourceFunctions::remote();
+  out.fetch = fetch;
+  return out;
+}
 
 }  // namespace quarry::runner

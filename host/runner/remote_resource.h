@@ -5,6 +5,6 @@
 namespace quarry::runner {
 
 /// Table of resource types in a runner; instances are RemoteInstance*.
-extern const quarry_resource_v1 kRemoteResource;
+[[nodiscard]] quarry_resource_v1 remote_resource();
 
 }  // namespace quarry::runner

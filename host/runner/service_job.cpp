@@ -1,5 +1,6 @@
 #include "runner/service_job.h"
 
+#include "runner/fields.h"
 #include "runner/frame.h"
 #include "runner/http_packet.h"
 #include "services/call_table.h"
@@ -191,14 +192,7 @@ void ServiceJob::permit_http(const quarry_reply* reply) {
 void ServiceJob::run_process(const quarry_reply* reply) {
   const auto* process = Host(&host_).service<quarry_process_v1>(QUARRY_PROCESS);
   if (process == nullptr) return reply_missing(reply);
-  quarry_process_spec spec{};
-  spec.struct_size = sizeof spec;
-  spec.program = as_text(arguments_.text());
-  spec.directory = as_text(arguments_.text());
-  spec.input = as_text(arguments_.text());
-  spec.output_limit = arguments_.get<std::uint64_t>();
-  spec.file_limit = arguments_.get<std::uint64_t>();
-  spec.memory_limit = arguments_.get<std::uint64_t>();
+  auto spec = Fields<quarry_process_spec>::read<quarry_process_spec>(arguments_);
   const auto arguments = read_texts(arguments_);
   const auto environment = read_texts(arguments_);
   if (!arguments_.complete()) return reply_malformed(reply);
