@@ -9,6 +9,7 @@
 #include "engine/shared_resources.h"
 #include "engine/transports.h"
 #include "engine/wanted_plugins.h"
+#include "plugins/plugin_rules.h"
 #include "resources/normalise.h"
 
 #include <quarry/model.h>
@@ -16,7 +17,6 @@
 #include <quarry/resource.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -41,7 +41,10 @@ class Trial {
   Trial(const config::Config& config, const Options& options, plugins::Registry& registry,
         HostServices& host_services)
       : config_(config),
-        own_(options.plugin_directories),
+        rules_({.own_directories = options.plugin_directories,
+                .pinned = {},
+                .isolation = config.plugins.isolation,
+                .can_isolate = true}),
         registry_(registry),
         host_services_(host_services) {}
 
@@ -86,10 +89,8 @@ class Trial {
       return plugins::find_component(manifest, QUARRY_RESOURCE, type) != nullptr;
     };
     const auto manifest = std::ranges::find_if(registry_.plugins(), offers);
-    if (manifest == registry_.plugins().end()) return false;
-    const auto directory = manifest->path.parent_path().parent_path();
-    const bool is_own = std::ranges::find(own_, directory) != own_.end();
-    return !is_own && !plugins::is_isolated(*manifest, config_.plugins.isolation, is_own);
+    return manifest != registry_.plugins().end() && !rules_.is_own(*manifest) &&
+           !rules_.is_isolated(*manifest);
   }
 
   void try_models() {
@@ -127,7 +128,7 @@ class Trial {
   }
 
   const config::Config& config_;
-  const std::vector<std::filesystem::path>& own_;  // with the program's plugins
+  const plugins::PluginRules rules_;
   plugins::Registry& registry_;
   HostServices& host_services_;
   std::vector<Error> found_;
