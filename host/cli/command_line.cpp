@@ -253,9 +253,10 @@ CommonOptions common_options_in(int argc, const char* const* argv) {
 }
 
 std::variant<Command, Usage> parse_command_line(int argc, const char* const* argv,
-                                                const std::vector<OfferedType>& types) {
+                                                const std::vector<OfferedType>& types,
+                                                MakeVerbs make_verbs) {
   auto common = std::make_unique<CommonOptions>();
-  std::vector<Verb> verbs = all_verbs(*common, types);
+  std::vector<Verb> verbs = make_verbs(*common, types);
   if (auto usage = unknown_verb(verbs, argc, argv)) return std::move(*usage);
   CLI::App app("Quarry answers questions about code and documents, with citations.", "quarry");
   app.set_version_flag("--version", "quarry " QUARRY_VERSION);

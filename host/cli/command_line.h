@@ -28,8 +28,9 @@ std::vector<const char*> with_verb_first(int argc, const char* const* argv);
 /// of them is mistaken, which parse_command_line() reports.
 CommonOptions common_options_in(int argc, const char* const* argv);
 
-/// Reads the command line. `types`: see all_verbs().
+/// Reads the command line of a program with the verbs of `make_verbs`. `types`: see all_verbs().
 std::variant<Command, Usage> parse_command_line(int argc, const char* const* argv,
-                                                const std::vector<OfferedType>& types = {});
+                                                const std::vector<OfferedType>& types = {},
+                                                MakeVerbs make_verbs = all_verbs);
 
 }  // namespace quarry::cli

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <span>
 #include <string_view>
 #include <unistd.h>
 
@@ -50,12 +51,13 @@ int with_whole_output(int code, int failure) {
   return code != 0 ? code : static_cast<int>(ExitCode::kFailure);
 }
 
-int run_program(int argc, const char* const* argv) {
+int run_program(int argc, const char* const* argv, MakeVerbs make_verbs) {
   if (argc == 2 && argv[1] == std::string_view(runner::kRunPlugin)) {
     return runner::run_plugin(runner::kRunnerSocket);
   }
   const auto words = with_verb_first(argc, argv);
-  const auto parsed = parse_command_line(argc, words.data(), types_for(argc, words.data()));
+  const auto parsed =
+      parse_command_line(argc, words.data(), types_for(argc, words.data()), make_verbs);
   if (const Usage* usage = std::get_if<Usage>(&parsed)) {
     std::fputs(usage->text.c_str(), usage->exit_code == 0 ? stdout : stderr);
     return with_whole_output(usage->exit_code, std::fflush(stdout) == 0 ? 0 : errno);
@@ -69,7 +71,7 @@ int run_program(int argc, const char* const* argv) {
     }
   }
   Signals signals;
-  Context context{*command.common, terminal, signals};
+  Context context{*command.common, terminal, signals, std::span(words).subspan(1)};
   const auto result = command.verb.run(context);
   if (!result) terminal.error(with_next_step(result.error(), command.verb));
   const ExitCode code = result ? *result : exit_code_of(result.error());
@@ -78,9 +80,9 @@ int run_program(int argc, const char* const* argv) {
 
 }  // namespace
 
-int run(int argc, const char* const* argv) {
+int run(int argc, const char* const* argv, MakeVerbs make_verbs) {
   open_standard_files();
-  const int code = run_program(argc, argv);
+  const int code = run_program(argc, argv, make_verbs);
   if (plugins::abandoned_calls() == 0) return code;
   // Destructors of static objects must not meet code that still runs.
   std::fflush(nullptr);

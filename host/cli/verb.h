@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Context {
   const CommonOptions& common;
   Terminal& terminal;
   Signals& signals;
+  std::span<const char* const> words;  ///< of the command line, behind the program's name
 };
 
 /// A verb of the command line. It owns the values of its own options, those of the common ones are
@@ -54,10 +56,16 @@ Option server_option(CommonOptions& common);
 /// `rows`, then --server and --json: options of verbs that need an engine or a server.
 std::vector<Option> with_server(CommonOptions& common, std::vector<Option> rows = {});
 
-/// Every verb, in the order of the help, with the options of every verb before its own. `types` are
-/// those of which "add" has a nested verb.
-std::vector<Verb> all_verbs(CommonOptions& common, const std::vector<OfferedType>& types = {});
 /// Options of every verb: those that tell where the configuration is.
 std::vector<Option> options_of_every_verb(CommonOptions& common);
+/// `verbs` with the options of every verb before their own.
+std::vector<Verb> with_common_options(CommonOptions& common, std::vector<Verb> verbs);
+/// Every verb of the host, in the order of the help, with_common_options(). `types` are those of
+/// which "add" has a nested verb.
+std::vector<Verb> all_verbs(CommonOptions& common, const std::vector<OfferedType>& types = {});
+
+/// The verbs of a program, as all_verbs() makes those of the host.
+using MakeVerbs = std::vector<Verb> (*)(CommonOptions& common,
+                                        const std::vector<OfferedType>& types);
 
 }  // namespace quarry::cli

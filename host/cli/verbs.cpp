@@ -108,16 +108,20 @@ std::vector<Option> options_of_every_verb(CommonOptions& common) {
   };
 }
 
+std::vector<Verb> with_common_options(CommonOptions& common, std::vector<Verb> verbs) {
+  const std::vector<Option> of_every_verb = options_of_every_verb(common);
+  for (Verb& verb : verbs) {
+    verb.options.insert(verb.options.begin(), of_every_verb.begin(), of_every_verb.end());
+  }
+  return verbs;
+}
+
 std::vector<Verb> all_verbs(CommonOptions& common, const std::vector<OfferedType>& types) {
   std::vector<Verb> out;
   for (const MakeVerb make : kFirstVerbs) out.push_back(make(common));
   std::ranges::move(add_verbs(common, types), std::back_inserter(out));
   for (const MakeVerb make : kVerbs) out.push_back(make(common));
-  const std::vector<Option> of_every_verb = options_of_every_verb(common);
-  for (Verb& verb : out) {
-    verb.options.insert(verb.options.begin(), of_every_verb.begin(), of_every_verb.end());
-  }
-  return out;
+  return with_common_options(common, std::move(out));
 }
 
 }  // namespace quarry::cli
