@@ -69,6 +69,7 @@ Result<ExitCode> run_plugins_validate(const ValidateOptions& options, Context& c
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  context.signals.restore();
   ::execv(arguments[0], arguments.data());
   Error failed = system_error(words[0], errno);
   failed.hint = "It comes with the SDK: libquarry-dev of Debian, or \"cmake --install\".";

@@ -24,8 +24,13 @@ Signals::Signals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
-  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  ::pthread_sigmask(SIG_BLOCK, &set, &blocked_before_);
   fd_ = Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void Signals::restore() const {
+  std::signal(SIGPIPE, SIG_DFL);
+  ::pthread_sigmask(SIG_SETMASK, &blocked_before_, nullptr);
 }
 
 std::optional<int> Signals::poll(std::vector<pollfd>& descriptors,

@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include <chrono>
+#include <csignal>
 #include <initializer_list>
 #include <optional>
 #include <poll.h>
@@ -16,6 +17,8 @@ namespace quarry::cli {
 class Signals {
  public:
   Signals();
+  /// Gives this thread the signals as they were, for a program that replaces this one.
+  void restore() const;
   /// The next signal, or nullopt if `wake` became readable first (its events are consumed) or
   /// `limit` has passed. `wake` may be -1.
   std::optional<int> wait(int wake, std::optional<std::chrono::milliseconds> limit = std::nullopt);
@@ -41,6 +44,7 @@ class Signals {
   std::optional<int> poll(std::vector<pollfd>& descriptors,
                           std::optional<std::chrono::milliseconds> limit);
 
+  sigset_t blocked_before_{};
   Fd fd_;
 };
 
