@@ -16,7 +16,8 @@ FILES = ["/usr/bin/git", "/usr/bin/gpgv", "/usr/lib/git-core/git-remote-http",
          "/usr/share/keyrings/debian-archive-keyring.gpg", "/etc/ssl/certs/ca-certificates.crt"]
 LINKS = {"bin": "usr/bin", "lib": "usr/lib", "usr/lib/git-core/git": "../../bin/git",
          "usr/lib/git-core/git-remote-https": "git-remote-http"}
-ONLY_FOR_AUTHORS = ["bin/quarry-validate", "include", "lib/cmake", "share/man", "share/quarry"]
+ONLY_FOR_AUTHORS = ["bin/quarry-author", "bin/quarry-validate", "include", "lib/cmake", "share/man",
+                    "share/quarry"]
 ENVIRONMENT = {"LANG": "C.UTF-8", "HOME": STATE, "PATH": "/usr/bin", "QUARRY_CACHE_DIR": CACHE,
                "QUARRY_STATE_DIR": f"{STATE}/state", "QUARRY_DATA_DIR": f"{STATE}/data",
                "QUARRY_CONFIG_DIR": "/etc/quarry"}

@@ -59,16 +59,32 @@ class Validate(PluginCase):
             ours = self.home.run("plugins", "validate", "--json", path).stdout
             self.assertEqual(self.timeless(separate.stdout), self.timeless(ours))
 
-    def test_without_that_program_it_says_where_it_comes_from(self):
+    def test_without_the_programs_of_the_sdk_it_says_where_they_come_from(self):
         program = self.home.path / "bin/quarry"
         program.parent.mkdir()
         shutil.copy(QUARRY, program)
-        said = subprocess.run([program, "plugins", "validate", self.folder], env=self.home.environment,
-                              capture_output=True, text=True, timeout=TIMEOUT, check=False)
-        self.assertNotEqual(said.returncode, 0)
-        self.assertEqual(said.stdout, "")
-        self.assertIn("bin/quarry-validate: No such file or directory", said.stderr)
-        self.assertIn("libquarry-dev", said.stderr)
+        for tool, *words in (("quarry-validate", "validate", self.folder), ("quarry-author", "new", "resource", "a"),
+                             ("quarry-author", "run", self.folder, "describe"),
+                             ("quarry-author", "index", self.folder)):
+            said = subprocess.run([program, "plugins", *words], env=self.home.environment, capture_output=True,
+                                  text=True, timeout=TIMEOUT, check=False)
+            self.assertNotEqual(said.returncode, 0)
+            self.assertEqual(said.stdout, "")
+            self.assertIn(f"bin/{tool}: No such file or directory", said.stderr)
+            self.assertIn("libquarry-dev", said.stderr)
+
+    def test_programs_of_the_sdk_start_with_signals_as_they_were(self):
+        program = self.home.path / "bin/quarry"
+        program.parent.mkdir()
+        shutil.copy(QUARRY, program)
+        for tool in ("quarry-validate", "quarry-author"):
+            (program.parent / tool).write_text("#!/bin/sh\nexec grep Sig[BI] /proc/self/status\n")
+            (program.parent / tool).chmod(0o755)
+        for words in (("validate", self.folder), ("index", self.folder)):
+            said = subprocess.run([program, "plugins", *words], env=self.home.environment, capture_output=True,
+                                  text=True, timeout=TIMEOUT, check=True)
+            masks = [int(line.split()[1], 16) for line in said.stdout.splitlines()]
+            self.assertEqual(masks, [0, 0])
 
     @staticmethod
     def timeless(text):

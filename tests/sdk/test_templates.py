@@ -77,7 +77,7 @@ class Templates(TestCase):
         cls.prefix = cls.work / "sdk"
         subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.prefix, "--component", "sdk"],
                        check=True, capture_output=True)
-        cls.quarry = cls.prefix / "bin/quarry"  # the SDK alone has the validator, not the program
+        cls.quarry = cls.prefix / "bin/quarry"  # the SDK alone has the tools, not the program
         shutil.copy(QUARRY, cls.quarry)
         cls.environment = {
             # Debian's rustc first: that of rustup needs the user's home.
@@ -245,7 +245,8 @@ class Templates(TestCase):
     def test_without_templates_the_error_says_where_they_were_searched(self):
         program = self.home.path / "alone/bin/quarry"
         program.parent.mkdir(parents=True)
-        shutil.copy(QUARRY, program)
+        for tool in (QUARRY, QUARRY.with_name("quarry-author")):
+            shutil.copy(tool, program.parent)
         result = Project("resource-c++", self.home.path / "new", "notes").write(
             program, self.home.environment)
         self.assertEqual(result.returncode, 1)

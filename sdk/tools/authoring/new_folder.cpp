@@ -1,4 +1,4 @@
-#include "cli/new_folder.h"
+#include "authoring/new_folder.h"
 
 #include "base/file.h"
 
@@ -10,7 +10,7 @@
 
 #include <sys/stat.h>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ Status write_new_folder(const fs::path& folder, const FolderFiles& files) {
   return write_beside(folder, files);
 }
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

@@ -1,4 +1,4 @@
-#include "cli/plugin_trial.h"
+#include "authoring/plugin_trial.h"
 
 #include "base/file.h"
 #include "base/text.h"
@@ -22,7 +22,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -133,7 +133,7 @@ Status PluginTrial::load() {
                                    .services = engine::service_tables(*host_),
                                    .isolation = {{manifest_.id, isolated_ ? "process" : "none"}},
                                    .abandoned = host_->abandoned};
-  const runner::RunnerOptions runners{.command = {program_path().string(), runner::kRunPlugin},
+  const runner::RunnerOptions runners{.command = {cli::program_path().string(), runner::kRunPlugin},
                                       .clock = &host_->clock};
   options.isolate = [runners](const auto& manifest) { return runner::isolate(manifest, runners); };
   registry_ = plugins::Registry::load(std::move(options));
@@ -275,4 +275,4 @@ std::optional<std::uint64_t> PluginTrial::peak_memory() const {
   return peak == 0 ? std::nullopt : std::optional(peak);
 }
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

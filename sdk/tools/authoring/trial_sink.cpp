@@ -1,6 +1,6 @@
-#include "cli/trial_sink.h"
+#include "authoring/trial_sink.h"
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 Error failure_of(const plugins::ModelError& error) {
@@ -74,4 +74,4 @@ Result<Json> TrialSink::value() const {
               {"usage", usage_ ? usage_json(*usage_) : Json()}};
 }
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

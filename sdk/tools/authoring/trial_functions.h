@@ -1,9 +1,9 @@
 #pragma once
 
+#include "authoring/plugin_trial.h"
+#include "authoring/trial_sink.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "cli/plugin_trial.h"
-#include "cli/trial_sink.h"
 #include "plugins/manifest.h"
 #include "services/call.h"
 
@@ -14,7 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 
 /// A function of a component, to be called once.
 struct TrialCall {
@@ -37,4 +37,4 @@ using RunTrial = std::function<Result<Json>(const services::Call& call, const On
 /// Makes the component. `trial` must outlive the result.
 Result<RunTrial> prepare_trial(PluginTrial& trial, const TrialCall& wanted);
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

@@ -1,4 +1,4 @@
-#include "plugins/index_maker.h"
+#include "authoring/index_maker.h"
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -20,7 +20,7 @@
 #include <map>
 #include <vector>
 
-namespace quarry::plugins {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,7 +40,7 @@ Result<std::vector<fs::path>> archives_in(const fs::path& folder) {
   std::error_code failed;
   std::vector<fs::path> out;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    if (is_archive(entry.path())) out.push_back(entry.path());
+    if (plugins::is_archive(entry.path())) out.push_back(entry.path());
   }
   if (failed) return system_error("reading " + folder.string(), failed.value());
   std::ranges::sort(out);
@@ -50,27 +50,27 @@ Result<std::vector<fs::path>> archives_in(const fs::path& folder) {
 }
 
 /// Machine of the plugin's file, which must be sound if it is this one.
-Result<std::string> machine_of(const Manifest& manifest) {
-  auto stored = copy_file(manifest);
+Result<std::string> machine_of(const plugins::Manifest& manifest) {
+  auto stored = plugins::copy_file(manifest);
   if (!stored) return std::move(stored.error());
-  const auto copy = unpack_file(manifest, std::move(*stored));
+  const auto copy = plugins::unpack_file(manifest, std::move(*stored));
   if (!copy) return copy.error();
   const auto mapped = MappedFile::open(copy->path());
   if (!mapped) return mapped.error();
-  auto machine = shared_object_machine(mapped->bytes());
+  auto machine = plugins::shared_object_machine(mapped->bytes());
   if (!machine) return std::move(machine.error()).in(manifest.file.filename().string());
-  if (*machine != this_machine()) return machine;
-  const auto sound = validate(manifest.path, {}).status();
+  if (*machine != plugins::this_machine()) return machine;
+  const auto sound = plugins::validate(manifest.path, {}).status();
   return sound ? machine : Result<std::string>(sound.error());
 }
 
-Status check_file(const Manifest& manifest) {
+Status check_file(const plugins::Manifest& manifest) {
   const auto digest = sha256_file(manifest.file);
   if (!digest) return digest.error();
   if (*digest == manifest.sha256) return {};
   return Error(Code::kInvalidArgument,
-               compose("{} has the SHA-256 {}, its manifest says {}",
-                       manifest.file.filename().string(), *digest, manifest.sha256),
+               plugins::compose("{} has the SHA-256 {}, its manifest says {}",
+                                manifest.file.filename().string(), *digest, manifest.sha256),
                "pack the plugin again, as it was built");
 }
 
@@ -81,9 +81,9 @@ class Making {
   Result<Packed> read(const fs::path& archive) const {
     auto directory = maker_.paths.temp("plugin-index-");
     if (!directory) return std::move(directory.error());
-    auto done = unpack_plugin(archive, directory->path(), maker_.programs, call_);
+    auto done = plugins::unpack_plugin(archive, directory->path(), maker_.programs, call_);
     if (!done) return std::move(done.error());
-    const auto manifest = read_manifest(directory->path() / kManifestFile);
+    const auto manifest = plugins::read_manifest(directory->path() / plugins::kManifestFile);
     if (!manifest) return manifest.error();
     auto packed = describe(archive, *manifest);
     return packed ? std::move(packed)
@@ -91,19 +91,21 @@ class Making {
   }
 
  private:
-  [[nodiscard]] Result<Packed> describe(const fs::path& archive, const Manifest& manifest) const {
+  [[nodiscard]] Result<Packed> describe(const fs::path& archive,
+                                        const plugins::Manifest& manifest) const {
     if (auto whole = check_file(manifest); !whole) return std::move(whole.error());
     const auto machine = machine_of(manifest);
     if (!machine) return machine.error();
     const auto digest = sha256_file(archive);
     if (!digest) return digest.error();
-    Json version = manifest_facts(manifest);
+    Json version = plugins::manifest_facts(manifest);
     version["version"] = manifest.version;
     version["archive"] = url_of(archive);
     version["sha256"] = *digest;
     version["size"] = fs::file_size(archive);
     version["machine"] = *machine;
-    const auto signature = read_file(manifest.path.parent_path() / kSignatureFile, kMaxSignature);
+    const auto signature =
+        read_file(manifest.path.parent_path() / plugins::kSignatureFile, plugins::kMaxSignature);
     if (signature) version["signature"] = *signature;
     return Packed{.archive = archive.filename().string(),
                   .id = manifest.id,
@@ -149,7 +151,7 @@ Status mark_yanked(std::vector<Packed>& all, const Yanked& yanked) {
     }
     if (known) continue;
     return Error(Code::kInvalidArgument,
-                 compose("{} names {}, of which there is no archive", kYankedList, name),
+                 plugins::compose("{} names {}, of which there is no archive", kYankedList, name),
                  "write ID@VERSION and the cause, or remove the line");
   }
   return {};
@@ -162,18 +164,19 @@ Status sort_packed(std::vector<Packed>& all) {
   };
   std::ranges::sort(all, [&](const Packed& left, const Packed& right) {
     if (left.id != right.id) return left.id < right.id;
-    const auto order = compare_versions(version(left), version(right));
+    const auto order = plugins::compare_versions(version(left), version(right));
     return order == 0 ? left.archive < right.archive : order > 0;
   });
   std::map<std::string, const Packed*> seen;
   for (const Packed& each : all) {
-    const auto name = compose("version {} of {} for {}", version(each), each.id,
-                              each.version["machine"].get<std::string>());
+    const auto name = plugins::compose("version {} of {} for {}", version(each), each.id,
+                                       each.version["machine"].get<std::string>());
     const auto [first, is_new] = seen.emplace(name, &each);
     if (is_new) continue;
-    return Error(Code::kInvalidArgument,
-                 compose("{} and {} are both {}", first->second->archive, each.archive, name),
-                 "remove one of them, or give it a version of its own");
+    return Error(
+        Code::kInvalidArgument,
+        plugins::compose("{} and {} are both {}", first->second->archive, each.archive, name),
+        "remove one of them, or give it a version of its own");
   }
   return {};
 }
@@ -193,8 +196,10 @@ Json plugins_json(const std::vector<Packed>& all) {
 }
 
 Status check_base_url(const std::string& url) {
-  if (url.empty() || (is_safe_url(url) && !url.contains('?') && !url.contains('#'))) return {};
-  return Error(Code::kInvalidArgument, compose("\"{}\" is not an https URL without a query", url),
+  if (url.empty() || (plugins::is_safe_url(url) && !url.contains('?') && !url.contains('#')))
+    return {};
+  return Error(Code::kInvalidArgument,
+               plugins::compose("\"{}\" is not an https URL without a query", url),
                "plugins are fetched over https; http is for loopback addresses alone");
 }
 
@@ -214,15 +219,16 @@ Result<std::string> IndexMaker::make(const services::Call& call) const {
   const auto yanked = read_yanked(folder / kYankedList);
   if (!yanked) return yanked.error();
   if (auto marked = mark_yanked(all, *yanked); !marked) return std::move(marked.error());
-  const Json index{{"format", PluginIndex::kFormat},
+  const Json index{{"format", plugins::PluginIndex::kFormat},
                    {"made", rfc3339(clock.now())},
                    {"plugins", plugins_json(all)}};
   auto text = index.dump(1) + "\n";
   // A base that no relative archive needs.
-  const auto valid = parse_index(text, base_url.empty() ? "https://localhost/" : base_url);
+  const auto valid = plugins::parse_index(text, base_url.empty() ? "https://localhost/" : base_url);
   if (!valid) return valid.error();
-  if (auto complete = check_complete(*valid); !complete) return std::move(complete.error());
+  if (auto complete = plugins::check_complete(*valid); !complete)
+    return std::move(complete.error());
   return text;
 }
 
-}  // namespace quarry::plugins
+}  // namespace quarry::authoring

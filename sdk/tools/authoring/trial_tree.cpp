@@ -1,4 +1,4 @@
-#include "cli/trial_tree.h"
+#include "authoring/trial_tree.h"
 
 #include "base/file.h"
 #include "base/relative_path.h"
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <fcntl.h>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -121,4 +121,4 @@ Json TrialTree::files() const {
   return out;
 }
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

@@ -1,4 +1,4 @@
-#include "cli/plugin_project.h"
+#include "authoring/plugin_project.h"
 
 #include "base/file.h"
 #include "base/json.h"
@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -178,4 +178,4 @@ Result<FolderFiles> plugin_files(const PluginProject& project, const fs::path& t
   return files_of(templates / (project.kind + "-" + project.language), placeholders_of(project));
 }
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

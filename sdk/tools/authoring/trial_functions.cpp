@@ -1,10 +1,10 @@
-#include "cli/trial_functions.h"
+#include "authoring/trial_functions.h"
 
+#include "authoring/trial_retrieval.h"
+#include "authoring/trial_sink.h"
+#include "authoring/trial_tree.h"
 #include "base/schema.h"
 #include "base/text.h"
-#include "cli/trial_retrieval.h"
-#include "cli/trial_sink.h"
-#include "cli/trial_tree.h"
 #include "engine/resource_types.h"
 
 #include <quarry/draft/embedding.h>
@@ -17,7 +17,7 @@
 #include <array>
 #include <optional>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 struct TrialFunction {
@@ -326,4 +326,4 @@ Result<RunTrial> prepare_trial(PluginTrial& trial, const TrialCall& wanted) {
   return resource_trial(trial, wanted);
 }
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

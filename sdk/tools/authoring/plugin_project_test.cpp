@@ -1,4 +1,4 @@
-#include "cli/plugin_project.h"
+#include "authoring/plugin_project.h"
 
 #include "base/file.h"
 #include "base/text.h"
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,4 +174,4 @@ TEST_F(PluginTemplates, AreMissingWhereThereIsNoFolder) {
 }
 
 }  // namespace
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

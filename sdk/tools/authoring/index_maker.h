@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-namespace quarry::plugins {
+namespace quarry::authoring {
 
 /// Name of the list of withdrawn versions in a folder of archives: a line for each, "id@version"
 /// and the cause.
@@ -24,9 +24,9 @@ struct IndexMaker {
   const services::ProcessRunner& programs;
   const Clock& clock;
 
-  /// The text of the index, which parse_index accepts. The error names the archive, or the line of
-  /// the list of withdrawn versions. [worker]
+  /// The text of the index, which plugins::parse_index accepts. The error names the archive, or the
+  /// line of the list of withdrawn versions. [worker]
   [[nodiscard]] Result<std::string> make(const services::Call& call) const;
 };
 
-}  // namespace quarry::plugins
+}  // namespace quarry::authoring

@@ -1,10 +1,10 @@
-#include "cli/trial_retrieval.h"
+#include "authoring/trial_retrieval.h"
 
 #include <quarry/draft/embedding.h>
 
 #include <string_view>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 Json description_json(const plugins::ExchangeDescription& described) {
@@ -48,4 +48,4 @@ Result<RunTrial> retrieval_trial(PluginTrial& trial, const TrialCall& wanted) {
   };
 }
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

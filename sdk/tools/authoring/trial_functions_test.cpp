@@ -1,9 +1,9 @@
-#include "cli/trial_functions.h"
+#include "authoring/trial_functions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 using ::testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST(TrialSink, WantsNothingOnceTheCallIsOver) {
 }
 
 }  // namespace
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "authoring/new_folder.h"
 #include "base/error.h"
-#include "cli/new_folder.h"
 
 #include <filesystem>
 #include <string>
 #include <string_view>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 
 /// A new plugin with one component.
 struct PluginProject {
@@ -29,4 +29,4 @@ Result<FolderFiles> plugin_files(const PluginProject& project,
 /// `name` as the name of a class: "my-wiki" gives "MyWiki".
 [[nodiscard]] std::string class_name(std::string_view name);
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

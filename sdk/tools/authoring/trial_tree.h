@@ -14,7 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 
 /// Takes the files of one fetch: their sizes, and their bytes if a directory is given. There is no
 /// last snapshot. [any thread]
@@ -60,4 +60,4 @@ class TrialTree final : public plugins::Tree {
   std::string scratch_text_;
 };
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

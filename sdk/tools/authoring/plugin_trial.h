@@ -24,7 +24,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 
 /// One plugin, loaded by itself with the services of the host, for its author. It runs from a copy
 /// of the files that its manifest names, isolated as it would be, with caches and data of its own
@@ -92,4 +92,4 @@ class PluginTrial {
   std::optional<services::NamedLoop> loop_;
 };
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 
 /// Texts of files by their paths beneath a folder, with '/' as separator.
 using FolderFiles = std::map<std::string, std::string>;
@@ -17,4 +17,4 @@ using FolderFiles = std::map<std::string, std::string>;
 /// beside it. Modes are those of the umask.
 Status write_new_folder(const std::filesystem::path& folder, const FolderFiles& files);
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

@@ -14,7 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 
 /// Text of a model as it arrives; reasoning is marked.
 using OnText = std::function<void(std::string_view text, bool reasoning)>;
@@ -51,4 +51,4 @@ class TrialSink final : public plugins::ModelSink {
   std::optional<plugins::ModelError> error_;
 };
 
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

@@ -1,4 +1,4 @@
-#include "plugins/index_maker.h"
+#include "authoring/index_maker.h"
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -16,7 +16,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace quarry::plugins {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,10 +45,11 @@ class IndexMaking : public ::testing::Test {
   Result<std::string> make(const std::string& base_url = "") {
     return IndexMaker{folder_, base_url, paths_, programs_, clock_}.make({});
   }
-  PluginIndex made(const std::string& base_url = "") {
+  plugins::PluginIndex made(const std::string& base_url = "") {
     const auto text = make(base_url);
     EXPECT_TRUE(text) << text.error().message;
-    return text ? *parse_index(*text, "https://a.example/b/index.json") : PluginIndex();
+    return text ? *plugins::parse_index(*text, "https://a.example/b/index.json")
+                : plugins::PluginIndex();
   }
   std::string refusal() {
     const auto text = make();
@@ -81,8 +82,9 @@ TEST_F(IndexMaking, DescribesEachArchiveByItsManifest) {
   EXPECT_EQ(first.archive, "https://a.example/b/hello-1.tar.zst");
   EXPECT_EQ(first.sha256, *sha256_file(folder_ / "hello-1.tar.zst"));
   EXPECT_EQ(first.size, fs::file_size(folder_ / "hello-1.tar.zst"));
-  EXPECT_EQ(first.machine, this_machine());
-  EXPECT_EQ(first.facts, manifest_facts(*read_manifest(root_ / "hello/plugin.toml")));
+  EXPECT_EQ(first.machine, plugins::this_machine());
+  EXPECT_EQ(first.facts,
+            plugins::manifest_facts(*plugins::read_manifest(root_ / "hello/plugin.toml")));
   EXPECT_TRUE(choose_version(plugin, ""));
 }
 
@@ -147,8 +149,8 @@ TEST_F(IndexMaking, TakesPluginsForOtherMachinesByTheirDigestAlone) {
   pack_again("hello-mips.tgz");
   const auto index = made();
   ASSERT_EQ(index.plugins.front().versions.size(), 2u);
-  EXPECT_EQ(*shared_object_machine(file), "8");
+  EXPECT_EQ(*plugins::shared_object_machine(file), "8");
 }
 
 }  // namespace
-}  // namespace quarry::plugins
+}  // namespace quarry::authoring

@@ -1,26 +1,16 @@
+#include "authoring/plugin_project.h"
+#include "authoring/verbs.h"
 #include "base/working_directory.h"
 #include "cli/connection.h"
-#include "cli/plugin_project.h"
-#include "cli/verbs.h"
 
-#include <memory>
-
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct PluginNewOptions {
-  std::string kind;
-  std::string name;
-  std::string language = "c++";
-  std::optional<std::string> id;
-  std::optional<fs::path> folder;
-};
-
 /// Where the SDK is installed together with this program: include, lib/cmake, share.
 fs::path own_prefix() {
-  return program_path().parent_path().parent_path();
+  return cli::program_path().parent_path().parent_path();
 }
 
 Error of_folder(Error error) {
@@ -29,13 +19,13 @@ Error of_folder(Error error) {
 }
 
 /// Absolute and without a final separator.
-Result<fs::path> folder_of(const PluginNewOptions& options) {
+Result<fs::path> folder_of(const cli::PluginNewOptions& options) {
   auto folder = absolute_path(options.folder.value_or(fs::path(".") / options.name));
   if (!folder) return std::move(folder).error();
   return folder->has_filename() ? *folder : folder->parent_path();
 }
 
-void print_next(Terminal& terminal, const fs::path& folder) {
+void print_next(cli::Terminal& terminal, const fs::path& folder) {
   terminal.note("Next: " + (folder / "README.md").string() +
                 " has the commands to build, test and use it.");
   std::error_code ignored;
@@ -46,7 +36,9 @@ void print_next(Terminal& terminal, const fs::path& folder) {
                             "<build directory> --prefix <prefix> --component sdk");
 }
 
-Result<ExitCode> run_plugins_new(const PluginNewOptions& options, Context& context) {
+}  // namespace
+
+Result<cli::ExitCode> write_project(const cli::PluginNewOptions& options, cli::Context& context) {
   const auto folder = folder_of(options);
   if (!folder) return folder.error();
   const PluginProject project{options.kind, options.language, options.name,
@@ -58,21 +50,7 @@ Result<ExitCode> run_plugins_new(const PluginNewOptions& options, Context& conte
   }
   for (const auto& [name, text] : *files) context.terminal.out_line((*folder / name).string());
   print_next(context.terminal, *folder);
-  return ExitCode::kOk;
+  return cli::ExitCode::kOk;
 }
 
-}  // namespace
-
-Verb plugins_new_verb(CommonOptions&) {
-  const auto options = std::make_shared<PluginNewOptions>();
-  return {"plugins new",
-          "Write a new plugin that builds, with its tests",
-          {{"kind", "", "Such as resource or model", &options->kind, {.required = true}},
-           {"name", "", "Of its component, such as my-wiki", &options->name, {.required = true}},
-           {"--language", "", "Of its source, such as c or rust; default: c++", &options->language},
-           {"--id", "", "Of the plugin; default: org.example.NAME", &options->id},
-           {"--folder", "", "The new folder; default: NAME", &options->folder}},
-          [options](Context& context) { return run_plugins_new(*options, context); }};
-}
-
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

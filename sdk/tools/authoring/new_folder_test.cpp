@@ -1,4 +1,4 @@
-#include "cli/new_folder.h"
+#include "authoring/new_folder.h"
 
 #include "base/file.h"
 
@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,4 +122,4 @@ TEST_F(NewFolder, LeavesNothingAfterAFailure) {
 }
 
 }  // namespace
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

@@ -1,4 +1,4 @@
-#include "cli/trial_tree.h"
+#include "authoring/trial_tree.h"
 
 #include "base/file.h"
 
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,4 +86,4 @@ TEST_F(TrialFiles, HaveOneScratchDirectory) {
 }
 
 }  // namespace
-}  // namespace quarry::cli
+}  // namespace quarry::authoring

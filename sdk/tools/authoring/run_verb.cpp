@@ -1,14 +1,13 @@
+#include "authoring/plugin_trial.h"
+#include "authoring/trial_functions.h"
+#include "authoring/verbs.h"
 #include "base/code_names.h"
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/working_directory.h"
 #include "cli/connection.h"
 #include "cli/plugin_checks.h"
-#include "cli/plugin_trial.h"
-#include "cli/plugin_words.h"
 #include "cli/text_table.h"
-#include "cli/trial_functions.h"
-#include "cli/verbs.h"
 #include "plugins/validation.h"
 
 #include <quarry/draft/embedding.h>
@@ -22,20 +21,14 @@
 #include <mutex>
 #include <optional>
 
-namespace quarry::cli {
+namespace quarry::authoring {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct PluginRunOptions {
-  std::string plugin;
-  std::string function;
-  std::vector<std::string> arguments;
-  std::string component;
-  std::string configuration;
-  std::string model;
-  std::string to;
-};
+using cli::Context;
+using cli::ExitCode;
+using cli::grouped;
+using cli::Terminal;
 
 /// What a running function says, passed from its threads to the one that prints.
 class TrialEvents {
@@ -69,7 +62,7 @@ class TrialEvents {
     wake_.notify();
   }
 
-  Wake wake_;
+  cli::Wake wake_;
   std::mutex mutex_;
   Taken taken_;
 };
@@ -92,7 +85,7 @@ class TrialRun {
     } else {
       print(outcome);
     }
-    return outcome ? ExitCode::kOk : exit_code_of(outcome.error());
+    return outcome ? ExitCode::kOk : cli::exit_code_of(outcome.error());
   }
 
  private:
@@ -173,7 +166,7 @@ class TrialRun {
                       file.contains("leftOut") ? "(" + file["leftOut"].get<std::string>() + ")"
                                                : std::string()});
     }
-    if (!rows.empty()) context_.terminal.out(text_table(rows, {true, false, false}));
+    if (!rows.empty()) context_.terminal.out(cli::text_table(rows, {true, false, false}));
     context_.terminal.out_line(grouped(static_cast<std::int64_t>(rows.size())) +
                                (rows.size() == 1 ? " file, " : " files, ") + grouped(bytes) +
                                " bytes");
@@ -231,9 +224,9 @@ Status configure(config::Config& config, const plugins::ManifestComponent& compo
   if (!text) return Error(text.error()).in("--configuration");
   const auto json = parse_json(*text);
   if (!json || !json->is_object()) {
-    return usage_error("--configuration " + file + ": " +
-                           (json ? std::string("it is no object") : json.error().message),
-                       "write the component's table as a JSON object");
+    return cli::usage_error("--configuration " + file + ": " +
+                                (json ? std::string("it is no object") : json.error().message),
+                            "write the component's table as a JSON object");
   }
   config::Table table;
   table.json = *text;
@@ -254,14 +247,14 @@ Status check_target(const std::string& to) {
   std::error_code failed;
   if (to.empty() || !fs::exists(to, failed)) return {};
   if (fs::is_directory(to, failed) && fs::is_empty(to, failed)) return {};
-  return usage_error("--to " + to + " is not an empty directory",
-                     "name one that is empty, or that does not exist");
+  return cli::usage_error("--to " + to + " is not an empty directory",
+                          "name one that is empty, or that does not exist");
 }
 
 /// Prints the checks if one failed.
-Result<plugins::Manifest> validated(const PluginRunOptions& options, bool isolated,
+Result<plugins::Manifest> validated(const cli::PluginRunOptions& options, bool isolated,
                                     Context& context) {
-  const auto load = [isolated](const auto& each) { return load_apart(each, isolated, "{}"); };
+  const auto load = [isolated](const auto& each) { return cli::load_apart(each, isolated, "{}"); };
   auto validation = plugins::validate(options.plugin, load);
   if (validation.passed()) return std::move(*validation.manifest);
   if (context.common.json) {
@@ -273,11 +266,13 @@ Result<plugins::Manifest> validated(const PluginRunOptions& options, bool isolat
                "\"quarry plugins validate\" has the same checks");
 }
 
-Result<ExitCode> run_plugins_run(const PluginRunOptions& options, Context& context) {
-  auto config = config::load(config_sources(context.common));
+}  // namespace
+
+Result<cli::ExitCode> run_function(const cli::PluginRunOptions& options, cli::Context& context) {
+  auto config = config::load(cli::config_sources(context.common));
   if (!config) return config.error();
   const auto read = plugins::read_manifest(plugins::manifest_path(options.plugin));
-  const bool isolated = !read || is_isolated(*read, config->plugins);
+  const bool isolated = !read || cli::is_isolated(*read, config->plugins);
   const auto manifest = validated(options, isolated, context);
   if (!manifest) return manifest.error();
   auto wanted = trial_call(*manifest, options.component, options.function, options.arguments);
@@ -297,36 +292,4 @@ Result<ExitCode> run_plugins_run(const PluginRunOptions& options, Context& conte
   return TrialRun(**trial, *wanted, context).run();
 }
 
-}  // namespace
-
-Verb plugins_run_verb(CommonOptions& common) {
-  const auto options = std::make_shared<PluginRunOptions>();
-  return {
-      "plugins run", "Call one function of a plugin that is not installed, and print its outcome",
-      with_json(
-          common,
-          {{"plugin",
-            "PLUGIN.TOML|FOLDER",
-            "Its manifest, or the folder of it",
-            &options->plugin,
-            {.required = true}},
-           {"function",
-            "",
-            "describe, parse_reference, normalise, resolve, fetch, models, generate, encode, "
-            "score, "
-            "refresh, rates",
-            &options->function,
-            {.required = true}},
-           {"arguments", "", "A resource (JSON, a configured name or a reference), or texts",
-            &options->arguments},
-           {"--component", "NAME", "The component, if several have the function",
-            &options->component},
-           {"--configuration", "FILE",
-            "Its table as a JSON object, in place of that of the configuration",
-            &options->configuration},
-           {"--to", "FOLDER", "Write the files of a fetch here", &options->to},
-           {"--model", "NAME", "The model to generate, encode or score with", &options->model}}),
-      [options](Context& context) { return run_plugins_run(*options, context); }};
-}
-
-}  // namespace quarry::cli
+}  // namespace quarry::authoring
