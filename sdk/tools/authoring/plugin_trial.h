@@ -42,7 +42,8 @@ class PluginTrial {
   [[nodiscard]] const plugins::Manifest& manifest() const { return manifest_; }
   [[nodiscard]] const config::Config& config() const { return config_; }
   [[nodiscard]] bool isolated() const { return isolated_; }
-  [[nodiscard]] services::Paths& paths() { return host_->paths; }
+  /// For the scratch directory of a fetch.
+  [[nodiscard]] std::filesystem::path scratch() const { return folder_.path() / "scratch"; }
   [[nodiscard]] const services::Redactor& redactor() const { return host_->redactor; }
 
   // The component as its table in the configuration makes it.

@@ -2,9 +2,10 @@
 
 #include "authoring/trial_retrieval.h"
 #include "authoring/trial_sink.h"
-#include "authoring/trial_tree.h"
 #include "base/schema.h"
 #include "base/text.h"
+#include "base/utf8.h"
+#include "conformance/fetched_files.h"
 #include "engine/resource_types.h"
 
 #include <quarry/draft/embedding.h>
@@ -173,8 +174,22 @@ Json metadata_json(const plugins::ResourceMetadata& metadata) {
   return out;
 }
 
+/// [{"path", "bytes", "leftOut"?, "permalink"?, "title"?, "mediaType"?}], by path.
+Json files_json(const conformance::FetchedFiles& tree) {
+  Json out = Json::array();
+  for (const auto& [path, file] : tree.files()) {
+    Json row{{"path", to_utf8(path)}, {"bytes", file.bytes}};
+    if (!file.left_out.empty()) row["leftOut"] = file.left_out;
+    if (!file.facts.permalink.empty()) row["permalink"] = file.facts.permalink;
+    if (!file.facts.title.empty()) row["title"] = file.facts.title;
+    if (!file.facts.media_type.empty()) row["mediaType"] = file.facts.media_type;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
 Result<Json> fetched(plugins::ResourceType& type, const services::Call& call, Json resource,
-                     TrialTree& tree) {
+                     conformance::FetchedFiles& tree) {
   const auto version = type.resolve(call, resource, {});
   if (!version) return Error(version.error()).in("resolve");
   for (const auto& [field, value] : version->fields.items()) {
@@ -184,7 +199,7 @@ Result<Json> fetched(plugins::ResourceType& type, const services::Call& call, Js
   if (!metadata) return Error(metadata.error()).in("fetch");
   Json out{{"version", version_json(*version)},
            {"metadata", metadata_json(*metadata)},
-           {"files", tree.files()},
+           {"files", files_json(tree)},
            {"inPlace", nullptr}};
   if (!tree.in_place().empty()) out["inPlace"] = tree.in_place().string();
   return out;
@@ -210,7 +225,7 @@ Result<RunTrial> resource_trial(PluginTrial& trial, const TrialCall& wanted) {
       const auto version = type->resolve(call, *resource, {});
       return version ? version_json(*version) : Result<Json>(version.error());
     }
-    TrialTree tree(wanted.to, trial.paths());
+    conformance::FetchedFiles tree({.scratch = trial.scratch(), .to = wanted.to});
     return fetched(*type, call, std::move(*resource), tree);
   };
 }

@@ -38,7 +38,7 @@ void call_workers(Trial& trial, const Made& made, int looks) {
     static_cast<void>((*type)->resolve(ending_call(looks), *canonical, {}));
     const auto version = (*type)->resolve({}, *canonical, {});
     if (!version) return;
-    MemoryTree tree(trial.directory() / "scratch");
+    FetchedFiles tree({.scratch = trial.directory() / "scratch"});
     trial.at(made, "fetch", when);
     static_cast<void>((*type)->fetch(ending_call(looks), *canonical, *version, {}, tree));
   } else if (kind == QUARRY_MODEL) {

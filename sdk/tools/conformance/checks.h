@@ -90,7 +90,6 @@ Verdict definitions_stable(Trial& trial);
 
 // call_checks.cpp
 Verdict ended_calls_return(Trial& trial);
-Verdict cancelled_calls_return(Trial& trial);
 Verdict prompt_functions_prompt(Trial& trial);
 Verdict calls_at_once(Trial& trial);
 

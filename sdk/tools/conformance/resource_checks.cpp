@@ -53,7 +53,7 @@ Verdict for_each_resolved(Trial& trial, const ResolvedCheck& check) {
 Result<plugins::ResourceMetadata> fetched(Trial& trial, const Made& made, ResourceType& type,
                                           const Json& resource,
                                           const plugins::ResourceVersion& version,
-                                          MemoryTree& tree) {
+                                          FetchedFiles& tree) {
   trial.at(made, "fetch");
   return type.fetch({}, resource, version, {}, tree);
 }
@@ -111,7 +111,7 @@ Verdict resolve_replies(Trial& trial) {
 Verdict resolve_takes_last(Trial& trial) {
   return for_each_resolved(trial, [&](const Made& made, ResourceType& type, const Json& resource,
                                       const plugins::ResourceVersion& version) {
-    MemoryTree tree(trial.directory() / "scratch");
+    FetchedFiles tree({.scratch = trial.directory() / "scratch"});
     const auto metadata = fetched(trial, made, type, resource, version, tree);
     if (!metadata) return judge(metadata.error());
     trial.at(made, "resolve with the last version");
@@ -126,7 +126,7 @@ Verdict resolve_takes_last(Trial& trial) {
 Verdict fetch_replies(Trial& trial) {
   return for_each_resolved(trial, [&](const Made& made, ResourceType& type, const Json& resource,
                                       const plugins::ResourceVersion& version) {
-    MemoryTree tree(trial.directory() / "scratch");
+    FetchedFiles tree({.scratch = trial.directory() / "scratch"});
     const auto metadata = fetched(trial, made, type, resource, version, tree);
     return metadata ? Verdict() : judge_fetch(metadata.error());
   });
@@ -135,14 +135,16 @@ Verdict fetch_replies(Trial& trial) {
 Verdict fetch_repeats(Trial& trial) {
   return for_each_resolved(trial, [&](const Made& made, ResourceType& type, const Json& resource,
                                       const plugins::ResourceVersion& version) {
-    MemoryTree first(trial.directory() / "scratch");
-    MemoryTree second(trial.directory() / "scratch 2");
+    FetchedFiles first({.scratch = trial.directory() / "scratch"});
+    FetchedFiles second({.scratch = trial.directory() / "scratch 2"});
     const auto metadata = fetched(trial, made, type, resource, version, first);
     if (!metadata) return judge(metadata.error());
     const auto again = fetched(trial, made, type, resource, version, second);
-    if (again && first.entries() == second.entries()) return Verdict();
+    const bool is_same =
+        first.files() == second.files() && first.in_place().empty() == second.in_place().empty();
+    if (again && is_same) return Verdict();
     return fails(again ? compose("fetch gave {} files, and for the same version {} others",
-                                 first.entries().size(), second.entries().size())
+                                 first.files().size(), second.files().size())
                        : "fetch succeeded once and not twice: " + again.error().message,
                  "give the same files for the same version");
   });
@@ -151,7 +153,7 @@ Verdict fetch_repeats(Trial& trial) {
 Verdict fetch_heeds_refusal(Trial& trial) {
   return for_each_resolved(trial, [&](const Made& made, ResourceType& type, const Json& resource,
                                       const plugins::ResourceVersion& version) {
-    MemoryTree full(trial.directory() / "scratch", 0);
+    FetchedFiles full({.scratch = trial.directory() / "scratch", .most = 0});
     trial.at(made, "fetch into a tree that accepts no file");
     const auto metadata = type.fetch({}, resource, version, {}, full);
     if (metadata || metadata.error().code != Code::kInternal) return Verdict();

@@ -236,7 +236,7 @@ void use_resource(Trial& trial, const Made& made) {
   trial.at(made, "resolve");
   const auto version = (*type)->resolve({}, *canonical, {});
   if (!version) return;
-  MemoryTree tree(trial.directory() / "scratch");
+  FetchedFiles tree({.scratch = trial.directory() / "scratch"});
   trial.at(made, "fetch");
   static_cast<void>((*type)->fetch({}, *canonical, *version, {}, tree));
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "conformance/child_process.h"
+#include "conformance/fetched_files.h"
 #include "conformance/kit_host.h"
-#include "conformance/memory_tree.h"
 #include "conformance/verdict.h"
 #include "plugins/adapters.h"
 #include "plugins/instance.h"

@@ -1,13 +1,13 @@
-#include "authoring/trial_tree.h"
+#include "conformance/fetched_files.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/relative_path.h"
-#include "base/utf8.h"
 
 #include <cerrno>
 #include <fcntl.h>
 
-namespace quarry::authoring {
+namespace quarry::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,12 +18,17 @@ Error cannot_write(const fs::path& path, int number) {
   return error;
 }
 
+Status check_absolute(const fs::path& directory) {
+  if (directory.is_absolute()) return {};
+  return Error(Code::kInvalidArgument, "the directory " + directory.string() + " is not absolute");
+}
+
 }  // namespace
 
 /// Fails for a path that leaves the directory, and for a second file of a path.
-Status TrialTree::write(const std::string& path, std::string_view bytes) const {
-  if (to_.empty()) return {};
-  const auto file = to_ / path;
+Status FetchedFiles::write(const std::string& path, std::string_view bytes) const {
+  if (rules_.to.empty()) return {};
+  const auto file = rules_.to / path;
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
   if (failed) return cannot_write(file.parent_path(), failed.value());
@@ -35,34 +40,40 @@ Status TrialTree::write(const std::string& path, std::string_view bytes) const {
   return written ? written : std::move(written.error()).in(file.string());
 }
 
-Status TrialTree::add(std::string_view path, File file, std::string_view bytes) {
+Status FetchedFiles::add(std::string_view path, File file, std::string_view bytes) {
   const auto normal = normalise_relative_path(path);
   if (!normal) return Error(normal.error()).in("the plugin adds a file");
   if (normal->empty()) {
-    return Error(Code::kInternal, "the plugin adds a file without a name", "name it by its path");
+    return Error(Code::kInvalidArgument, "the plugin adds a file without a name",
+                 "name it by its path");
   }
   const std::lock_guard lock(mutex_);
+  if (files_.size() >= rules_.most) {
+    return Error(Code::kResourceExhausted, "the fetch has more files than are permitted");
+  }
   if (file.left_out.empty()) {
+    file.sha256 = sha256_hex(bytes);
     if (auto written = write(*normal, bytes); !written) return written;
   }
   files_.insert_or_assign(*normal, std::move(file));
   return {};
 }
 
-Status TrialTree::add_file(std::string_view path, std::string_view bytes) {
+Status FetchedFiles::add_file(std::string_view path, std::string_view bytes) {
   return add(path, {.bytes = bytes.size()}, bytes);
 }
 
-Status TrialTree::add_described(std::string_view path, std::string_view bytes,
-                                plugins::FileFacts facts) {
-  return add(path, {.bytes = bytes.size(), .left_out = {}, .facts = std::move(facts)}, bytes);
+Status FetchedFiles::add_described(std::string_view path, std::string_view bytes,
+                                   plugins::FileFacts facts) {
+  return add(path, {.bytes = bytes.size(), .facts = std::move(facts)}, bytes);
 }
 
-Result<bool> TrialTree::keep_file(std::string_view) {
+Result<bool> FetchedFiles::keep_file(std::string_view) {
   return false;
 }
 
-Status TrialTree::add_directory(const fs::path& directory) {
+Status FetchedFiles::add_directory(const fs::path& directory) {
+  if (auto absolute = check_absolute(directory); !absolute) return absolute;
   std::error_code failed;
   for (fs::recursive_directory_iterator entry(directory, failed), end; !failed && entry != end;
        entry.increment(failed)) {
@@ -82,43 +93,26 @@ Status TrialTree::add_directory(const fs::path& directory) {
   return failed ? Status(system_error(directory.string(), failed.value())) : Status();
 }
 
-Status TrialTree::add_large(std::string_view path, std::uint64_t size) {
+Status FetchedFiles::add_large(std::string_view path, std::uint64_t size) {
   return add(path, {.bytes = size, .left_out = "too large"}, {});
 }
 
-Status TrialTree::add_link(std::string_view path) {
+Status FetchedFiles::add_link(std::string_view path) {
   return add(path, {.bytes = 0, .left_out = "a link"}, {});
 }
 
-Status TrialTree::use_in_place(const fs::path& directory) {
+Status FetchedFiles::use_in_place(const fs::path& directory) {
+  if (auto absolute = check_absolute(directory); !absolute) return absolute;
   const std::lock_guard lock(mutex_);
   in_place_ = directory;
   return {};
 }
 
-Result<std::string_view> TrialTree::scratch() {
-  const std::lock_guard lock(mutex_);
-  if (!scratch_) {
-    auto made = paths_.temp("plugin-scratch-");
-    if (!made) return std::move(made.error());
-    scratch_ = std::move(*made);
-    scratch_text_ = scratch_->path().string();
-  }
-  return std::string_view(scratch_text_);
+Result<std::string_view> FetchedFiles::scratch() {
+  std::error_code failed;
+  fs::create_directories(scratch_, failed);
+  if (failed) return system_error("cannot create " + scratch_, failed.value());
+  return std::string_view(scratch_);
 }
 
-Json TrialTree::files() const {
-  const std::lock_guard lock(mutex_);
-  Json out = Json::array();
-  for (const auto& [path, file] : files_) {
-    Json row{{"path", to_utf8(path)}, {"bytes", file.bytes}};
-    if (!file.left_out.empty()) row["leftOut"] = file.left_out;
-    if (!file.facts.permalink.empty()) row["permalink"] = file.facts.permalink;
-    if (!file.facts.title.empty()) row["title"] = file.facts.title;
-    if (!file.facts.media_type.empty()) row["mediaType"] = file.facts.media_type;
-    out.push_back(std::move(row));
-  }
-  return out;
-}
-
-}  // namespace quarry::authoring
+}  // namespace quarry::conformance

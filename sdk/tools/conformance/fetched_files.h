@@ -2,26 +2,36 @@
 
 #include "base/error.h"
 #include "plugins/resource_type.h"
-#include "services/paths.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+namespace quarry::conformance {
 
-namespace quarry::authoring {
-
-/// Takes the files of one fetch: their sizes, and their bytes if a directory is given. There is no
-/// last snapshot. [any thread]
-class TrialTree final : public plugins::Tree {
+/// Takes the files of one fetch; paths are checked as a snapshot checks them. There is no last
+/// snapshot. [any thread]
+class FetchedFiles final : public plugins::Tree {
  public:
-  /// `to`: an empty directory for the files; empty = they are not written.
-  TrialTree(std::filesystem::path to, services::Paths& paths) : to_(std::move(to)), paths_(paths) {}
+  struct Rules {
+    std::filesystem::path scratch;  ///< directory for the fetch, made when it is asked for
+    std::filesystem::path to = {};  ///< an empty directory for the files; empty = none is written
+    std::size_t most = SIZE_MAX;    ///< files
+  };
+  struct File {
+    std::uint64_t bytes = 0;
+    std::string left_out = {};  ///< why its content is not read
+    std::string sha256 = {};
+    plugins::FileFacts facts = {};
+    friend bool operator==(const File&, const File&) = default;
+  };
+
+  explicit FetchedFiles(Rules rules)
+      : rules_(std::move(rules)), scratch_(rules_.scratch.string()) {}
 
   Status add_file(std::string_view path, std::string_view bytes) override;
   Status add_described(std::string_view path, std::string_view bytes,
@@ -34,30 +44,23 @@ class TrialTree final : public plugins::Tree {
   Status use_in_place(const std::filesystem::path& directory) override;
   Result<std::string_view> scratch() override;
 
-  /// [{"path", "bytes", "leftOut"?, "permalink"?, "title"?, "mediaType"?}], by path.
-  [[nodiscard]] Json files() const;
+  // After the fetch.
+  /// By path.
+  [[nodiscard]] const std::map<std::string, File>& files() const { return files_; }
   /// Directory to be read in place; empty = none.
   [[nodiscard]] const std::filesystem::path& in_place() const { return in_place_; }
 
  private:
   static constexpr std::uint64_t kFileLimit = 4u << 20;
 
-  struct File {
-    std::uint64_t bytes = 0;
-    std::string left_out = {};  ///< why its content is not read
-    plugins::FileFacts facts = {};
-  };
-
   Status add(std::string_view path, File file, std::string_view bytes);
   Status write(const std::string& path, std::string_view bytes) const;
 
-  mutable std::mutex mutex_;
-  const std::filesystem::path to_;
-  services::Paths& paths_;
+  const Rules rules_;
+  const std::string scratch_;
+  std::mutex mutex_;
   std::map<std::string, File> files_;
   std::filesystem::path in_place_;
-  std::optional<services::TempDirectory> scratch_;
-  std::string scratch_text_;
 };
 
-}  // namespace quarry::authoring
+}  // namespace quarry::conformance

@@ -1,4 +1,4 @@
-#include "authoring/trial_tree.h"
+#include "conformance/fetched_files.h"
 
 #include "base/file.h"
 
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace quarry::authoring {
+namespace quarry::conformance {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,15 +18,14 @@ class TrialFiles : public ::testing::Test {
  protected:
   [[nodiscard]] std::string sizes() const {
     std::string out;
-    for (const Json& file : tree_.files()) {
-      out += file["path"].get<std::string>() + ":" + std::to_string(file["bytes"].get<int>()) + " ";
+    for (const auto& [path, file] : tree_.files()) {
+      out += path + ":" + std::to_string(file.bytes) + " ";
     }
     return out;
   }
 
   const fs::path root_ = test_directory();
-  services::Paths paths_{{root_ / "cache", root_ / "data", root_ / "config", root_ / "state"}};
-  TrialTree tree_{root_ / "to", paths_};
+  FetchedFiles tree_{{.scratch = root_ / "scratch", .to = root_ / "to"}};
 };
 
 TEST_F(TrialFiles, AreCountedAndWritten) {
@@ -35,8 +34,8 @@ TEST_F(TrialFiles, AreCountedAndWritten) {
   ASSERT_TRUE(tree_.add_file("b/c.txt", "again!"));
   EXPECT_EQ(sizes(), "a.md:2 b/c.txt:6 ");
   EXPECT_EQ(*read_file(root_ / "to/b/c.txt"), "again!");
-  EXPECT_EQ(tree_.files()[0]["permalink"], "https://a");
-  EXPECT_EQ(tree_.files()[0]["title"], "A");
+  EXPECT_EQ(tree_.files().at("a.md").facts.permalink, "https://a");
+  EXPECT_EQ(tree_.files().at("a.md").facts.title, "A");
 }
 
 TEST_F(TrialFiles, NeverLeaveTheirDirectory) {
@@ -63,16 +62,26 @@ TEST_F(TrialFiles, OfADirectoryAreReadWithoutItsLinks) {
   fs::create_symlink("/etc/passwd", root_ / "from/link");
   ASSERT_TRUE(tree_.add_directory(root_ / "from"));
   EXPECT_EQ(sizes(), "d/file:5 link:0 ");
-  EXPECT_EQ(tree_.files()[1]["leftOut"], "a link");
+  EXPECT_EQ(tree_.files().at("link").left_out, "a link");
   EXPECT_FALSE(fs::exists(root_ / "to/link"));
   EXPECT_FALSE(tree_.add_directory(root_ / "nowhere"));
+  EXPECT_FALSE(tree_.add_directory("from")) << "it is not absolute";
 }
 
 TEST_F(TrialFiles, AreNotWrittenWithoutADirectory) {
-  TrialTree counted({}, paths_);
+  FetchedFiles counted({.scratch = root_ / "scratch"});
   ASSERT_TRUE(counted.add_file("a", "x"));
   EXPECT_EQ(counted.files().size(), 1u);
   EXPECT_FALSE(fs::exists(root_ / "to"));
+}
+
+TEST_F(TrialFiles, DifferWithTheirBytes) {
+  FetchedFiles other({.scratch = root_ / "scratch", .most = 2});
+  ASSERT_TRUE(tree_.add_file("a", "x"));
+  ASSERT_TRUE(other.add_file("a", "y"));
+  EXPECT_NE(tree_.files(), other.files());
+  ASSERT_TRUE(other.add_link("b"));
+  EXPECT_EQ(other.add_file("c", "z").error().code, Code::kResourceExhausted);
 }
 
 TEST_F(TrialFiles, HaveOneScratchDirectory) {
@@ -83,7 +92,8 @@ TEST_F(TrialFiles, HaveOneScratchDirectory) {
   EXPECT_FALSE(*tree_.keep_file("a")) << "there is no last snapshot";
   ASSERT_TRUE(tree_.use_in_place("/srv"));
   EXPECT_EQ(tree_.in_place(), "/srv");
+  EXPECT_FALSE(tree_.use_in_place("srv"));
 }
 
 }  // namespace
-}  // namespace quarry::authoring
+}  // namespace quarry::conformance
