@@ -29,7 +29,7 @@ Signals::Signals() {
 }
 
 void Signals::restore() const {
-  std::signal(SIGPIPE, SIG_DFL);
+  for (const int number : {SIGPIPE, SIGXFSZ}) std::signal(number, SIG_DFL);
   ::pthread_sigmask(SIG_SETMASK, &blocked_before_, nullptr);
 }
 
