@@ -93,7 +93,7 @@ class ResourceTypes(RunCase):
         self.assertIn("/pth", [field["field"] for field in failed["error"]["fields"]])
         failed = self.run_function(OWN / "resource-local", "resolve", '{"path": "/nowhere"}', code=1)
         self.assertIn("/nowhere", failed["error"]["message"])
-        failed = self.run_function(self.folder, "resolve", "{", code=1)
+        failed = self.run_function(self.folder, "resolve", "{", code=2)
         self.assertIn("JSON", failed["error"]["message"])
 
     def test_the_configuration_of_the_component_is_passed(self):
@@ -136,9 +136,10 @@ class Failures(RunCase):
         self.assertIn("FAIL  loads-and-agrees", self.plugins("run", BUILT / "exits", "describe", code=1))
 
     def test_an_unknown_function_is_answered_with_those_that_there_are(self):
-        message = self.plugins("run", self.folder, "fetsch", code=1)
+        message = self.plugins("run", self.folder, "fetsch", code=2)
         self.assertIn("there are: describe, parse_reference TEXT", message)
-        self.assertIn("write resolve RESOURCE", self.plugins("run", self.folder, "resolve", code=1))
+        self.assertIn("write resolve RESOURCE", self.plugins("run", self.folder, "resolve", code=2))
+        self.assertIn("not valid JSON", self.plugins("run", self.folder, "resolve", "{bad", code=2))
         self.assertIn("plugin_path", self.plugins("run", OWN / "transport-rest", "start", code=1))
 
     def test_a_crash_is_an_outcome_that_names_the_plugin_and_is_no_strike_for_it(self):
@@ -196,7 +197,7 @@ class Models(RunCase):
     def test_models_are_listed(self):
         value = self.run_function(BUILT / "models", "models", "--component", "echo")["value"]
         self.assertEqual(value, [{"id": "m", "contextTokens": 9}])
-        message = self.plugins("run", BUILT / "models", "models", code=1)
+        message = self.plugins("run", BUILT / "models", "models", code=2)
         self.assertIn("--component: echo, exchange", message)
 
     def test_a_refusal_and_a_crash_are_outcomes(self):

@@ -5,6 +5,7 @@
 #include "base/schema.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/exit_code.h"
 #include "conformance/fetched_files.h"
 #include "engine/resource_types.h"
 
@@ -69,23 +70,22 @@ Error no_such_function(const plugins::Manifest& manifest, const std::string& fun
             "plugin " + manifest.id + " has no component that can be called by itself",
             "use it in a host: name the directory above its folder in plugin_path"};
   }
-  return {Code::kInvalidArgument,
-          "no component of plugin " + manifest.id + " has a function \"" + function + "\"",
-          "there are: " + join(known, ", ")};
+  return cli::usage_error(
+      "no component of plugin " + manifest.id + " has a function \"" + function + "\"",
+      "there are: " + join(known, ", "));
 }
 
 Error several_components(const std::vector<std::string>& names, const std::string& function) {
-  return {Code::kInvalidArgument, "several components have a function \"" + function + "\"",
-          "choose one of them with --component: " + join(names, ", ")};
+  return cli::usage_error("several components have a function \"" + function + "\"",
+                          "choose one of them with --component: " + join(names, ", "));
 }
 
 Status check_count(const TrialCall& call) {
   const auto* function = find_function(call.component->kind, call.function);
   if (function->arguments == call.arguments.size()) return {};
-  return Error(Code::kInvalidArgument,
-               call.function + " takes " + std::to_string(function->arguments) +
-                   " arguments, not " + std::to_string(call.arguments.size()),
-               "write " + usage_of(*function));
+  return cli::usage_error(call.function + " takes " + std::to_string(function->arguments) +
+                              " arguments, not " + std::to_string(call.arguments.size()),
+                          "write " + usage_of(*function));
 }
 
 /// A resource written as JSON, by the name of a configured one, or as a reference.
@@ -93,7 +93,8 @@ Result<Json> read_resource(const PluginTrial& trial, plugins::ResourceType& type
                            const std::string& text) {
   if (trim(text).starts_with('{')) {
     auto json = parse_json(text);
-    return json ? std::move(json) : Result<Json>(std::move(json.error()).in("the resource"));
+    if (!json) return cli::usage_error("the resource: " + json.error().message);
+    return json;
   }
   for (const auto& configured : trial.config().resources) {
     if (configured.name == text && configured.type == type.describe().type) {
