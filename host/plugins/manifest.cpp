@@ -92,6 +92,12 @@ bool is_program(std::string_view text) {
   return text.starts_with('/') ? text.size() > 1 : !text.contains('/');
 }
 
+/// The name of an environment variable.
+bool is_environment_name(std::string_view text) {
+  return !text.empty() && text.size() <= 128 && !is_digit(text.front()) &&
+         std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '_'; });
+}
+
 constexpr std::string_view kProgramVersionWanted =
     "must be the oldest version that can be used, such as \"2.31\"";
 
@@ -243,6 +249,22 @@ class Reader {
                         .value_wanted = "must be 64 lower-case hexadecimal digits",
                         .key = is_schema,
                         .key_wanted = "is no schema of a [[component]]"});
+  }
+
+  /// [extra.deferred]: the variables of `environment`; false if there is no such table, or if it
+  /// has other keys, which may be conditions of a later version.
+  bool deferred(std::vector<std::string>& environment) {
+    const auto found = root_["extra"]["deferred"];
+    if (!found) return false;
+    const toml::table* const table = found.as_table();
+    if (table == nullptr) {
+      fail(*root_["extra"].as_table(), "deferred", "must be a table");
+      return false;
+    }
+    if (table->size() != 1 || !table->contains("environment")) return false;
+    environment =
+        list(*table, "environment", is_environment_name, "lists names of environment variables");
+    return true;
   }
 
   [[nodiscard]] bool has(const char* key) { return static_cast<bool>(read(root_, key)); }
@@ -407,6 +429,7 @@ Result<Manifest> from_document(const toml::table& root, const std::filesystem::p
   reader.skip_extra(root);
   manifest.oldest_programs = reader.oldest_programs(manifest.permissions.programs);
   manifest.schema_sha256 = reader.schema_digests(manifest.components);
+  manifest.deferred = reader.deferred(manifest.environment);
   reader.refuse_unknown();
   if (reader.error()) return *reader.error();
   return manifest;

@@ -59,8 +59,13 @@ struct Manifest {
   Permissions permissions;
   std::map<std::string, std::string> oldest_programs;  ///< oldest usable version, "2.31", by name
   std::map<std::string, std::string> schema_sha256;    ///< of schema files, by name; may lack some
-  std::filesystem::path path;                          ///< of the manifest itself
-  std::string own_sha256;                              ///< of the manifest itself
+  /// True if `create` and `describe` of its components depend on nothing but their tables and the
+  /// variables of `environment` (of a secret, on its being set), so that a host that it came with
+  /// may load it when it is used.
+  bool deferred = false;
+  std::vector<std::string> environment = {};
+  std::filesystem::path path;  ///< of the manifest itself
+  std::string own_sha256;      ///< of the manifest itself
 };
 
 /// Reads and checks one manifest. Every mistake names the key and its line. Does not check

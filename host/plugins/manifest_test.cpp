@@ -84,6 +84,28 @@ TEST_F(Plugins, AManifestHasTheDigestsOfItsSchemas) {
   EXPECT_THAT(problem(), HasSubstr("\"other.json\" is no schema of a [[component]]"));
 }
 
+TEST_F(Plugins, AManifestSaysThatItMayBeLoadedByItsFirstUse) {
+  const auto path = add("hello") / "plugin.toml";
+  EXPECT_FALSE(read_manifest(path)->deferred);
+  std::string last = "[extra.deferred]\nenvironment = []";
+  edit(path, "secrets = []", "secrets = []\n" + last);
+  EXPECT_TRUE(read_manifest(path)->deferred);
+  const auto replace = [&](const std::string& next) {
+    edit(path, std::exchange(last, next), next);
+  };
+  replace("[extra.deferred]\nenvironment = [\"HOME\", \"A_B2\"]");
+  EXPECT_THAT(read_manifest(path)->environment, ElementsAre("HOME", "A_B2"));
+  replace("[extra.deferred]\nenvironment = []\nlater = true");
+  EXPECT_FALSE(read_manifest(path)->deferred) << "it may be a condition";
+  EXPECT_EQ(problem(), "0 problems");
+  for (const std::string wrong : {"", "A=B", "2A", "A B"}) {
+    replace("[extra.deferred]\nenvironment = [\"" + wrong + "\"]");
+    EXPECT_THAT(problem(), HasSubstr("\"environment\" lists names of environment variables"));
+  }
+  replace("[extra]\ndeferred = true");
+  EXPECT_THAT(problem(), HasSubstr("\"deferred\" must be a table"));
+}
+
 TEST_F(Plugins, AManifestSaysTheOldestVersionsOfItsPrograms) {
   const auto path = add("hello") / "plugin.toml";
   EXPECT_TRUE(read_manifest(path)->oldest_programs.empty());

@@ -1,7 +1,8 @@
 # quarry_add_plugin(<name> ID <id> VERSION <version> SUMMARY <text> SOURCES <file>… | ARCHIVE <file>
 #   COMPONENTS <kind>:<name>[:<schema file>[:<configuration schema file>]]…
 #   [LICENCE <name>] [LIBRARIES <target>…] [HOSTS <host>…] [PROGRAMS <program>[>=<version>]…] [SECRETS <name>…]
-#   [OPT_IN <component name>…] [MINIMUM <major>.<minor>] [VALIDATE <option>…] [ISOLATED] [COMPRESSED])
+#   [OPT_IN <component name>…] [MINIMUM <major>.<minor>] [VALIDATE <option>…] [ISOLATED] [COMPRESSED]
+#   [DEFERRED [ENVIRONMENT <variable>…]])
 #
 # Builds <name>.so with the entry as its only exported symbol, and writes plugin.toml beside it: the
 # data that the host checks before it runs any code (identity, contract, digest, components,
@@ -19,6 +20,10 @@
 # as Rust, which the caller makes before, with add_dependencies.
 #
 # ISOLATED makes hosts that it came with run it in a process of its own; other hosts do so anyway.
+#
+# DEFERRED says that create and describe of all its components depend on nothing but their tables and
+# the variables of ENVIRONMENT (of a secret, on its being set): a host that it came with keeps what they
+# return, and loads the plugin when a component is used.
 #
 # COMPRESSED ships <name>.so.zst, which the host unpacks in memory whenever it loads the plugin: for one
 # that has megabytes of tables and is seldom loaded. <name>.so stays in the build directory.
@@ -113,6 +118,10 @@ function(_quarry_manifest out name)
     list(JOIN digests "" digests)
     string(APPEND text "\n[extra.schemas]\n${digests}")
   endif()
+  if(PLUGIN_DEFERRED)
+    _quarry_toml_list(environment ${PLUGIN_ENVIRONMENT})
+    string(APPEND text "\n[extra.deferred]\nenvironment = ${environment}\n")
+  endif()
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
@@ -159,8 +168,8 @@ function(quarry_schema_headers target)
 endfunction()
 
 function(quarry_add_plugin name)
-  cmake_parse_arguments(PLUGIN "ISOLATED;COMPRESSED" "ID;VERSION;SUMMARY;LICENCE;MINIMUM;ARCHIVE"
-                        "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN;VALIDATE" ${ARGN})
+  cmake_parse_arguments(PLUGIN "ISOLATED;COMPRESSED;DEFERRED" "ID;VERSION;SUMMARY;LICENCE;MINIMUM;ARCHIVE"
+                        "SOURCES;LIBRARIES;COMPONENTS;HOSTS;PROGRAMS;SECRETS;OPT_IN;VALIDATE;ENVIRONMENT" ${ARGN})
   if(PLUGIN_ARCHIVE AND NOT PLUGIN_SOURCES)
     set(PLUGIN_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/${name}.archive.cpp)  # CMake wants a source
     file(GENERATE OUTPUT ${PLUGIN_SOURCES} CONTENT "")
