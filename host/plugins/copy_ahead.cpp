@@ -7,7 +7,7 @@
 
 namespace quarry::plugins {
 
-CopyAhead::CopyAhead(const std::vector<Manifest>& manifests)
+CopyAhead::CopyAhead(const std::vector<const Manifest*>& manifests)
     : manifests_(manifests),
       copies_(manifests.size()),
       thread_([this](const std::stop_token& stop) {
@@ -25,7 +25,7 @@ Result<PrivateCopy> CopyAhead::next() {
 bool CopyAhead::copy_one() {
   const std::size_t mine = taken_++;
   if (mine >= manifests_.size()) return false;
-  copies_[mine].set_value(copy_module(manifests_[mine]));
+  copies_[mine].set_value(copy_module(*manifests_[mine]));
   return true;
 }
 

@@ -17,7 +17,7 @@ namespace quarry::plugins {
 class CopyAhead {
  public:
   /// `manifests` must outlive this.
-  explicit CopyAhead(const std::vector<Manifest>& manifests);
+  explicit CopyAhead(const std::vector<const Manifest*>& manifests);
   /// Result of copy_module for the next manifest; at most once for each.
   Result<PrivateCopy> next();
 
@@ -25,7 +25,7 @@ class CopyAhead {
   /// Copies the next module; false if none was left.
   bool copy_one();
 
-  const std::vector<Manifest>& manifests_;
+  const std::vector<const Manifest*>& manifests_;
   std::vector<std::promise<Result<PrivateCopy>>> copies_;
   std::atomic<std::size_t> taken_ = 0;
   std::size_t given_ = 0;

@@ -58,6 +58,8 @@ class ModelProvider {
 
   virtual ~ModelProvider() = default;
   [[nodiscard]] virtual const ModelDescription& describe() const = 0;
+  /// Loads its plugin, unless it is loaded, so that no function below waits for that. [worker]
+  virtual Status prepare() { return {}; }
   [[nodiscard]] virtual Form form() const = 0;
   /// False if the functions of an exchange, begin included, wait for another process or thread and
   /// run on a worker: if its code runs elsewhere, or did not come with the host.

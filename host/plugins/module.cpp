@@ -35,6 +35,30 @@ std::string linker_message(const std::string& copy) {
   return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
 }
 
+Result<PrivateCopy> named_copy(const Manifest& manifest, Result<PrivateCopy> copy) {
+  if (copy) return copy;
+  if (copy.error().hint.empty()) {
+    copy.error().hint = "install the plugin again, file and manifest together";
+  }
+  return std::move(copy.error()).in(compose("plugin {}", manifest.id));
+}
+
+Result<PrivateCopy> checked_copy(const Manifest& manifest, Result<PrivateCopy> stored) {
+  if (!stored) return stored;
+  // Mapped for the checks only; the linker maps the code that runs.
+  auto mapped = MappedFile::open(stored->path());
+  if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
+  if (auto same = check_digest(manifest, mapped->bytes()); !same) return std::move(same.error());
+  auto copy = unpack_file(manifest, std::move(*stored));
+  if (!copy) return copy;
+  mapped = MappedFile::open(copy->path());
+  if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
+  const auto exported = exports_of(manifest, mapped->bytes());
+  if (!exported) return exported.error();
+  if (auto alone = check_exports(manifest, *exported); !alone) return std::move(alone.error());
+  return copy;
+}
+
 class LoadedModule final : public Module {
  public:
   LoadedModule(Manifest manifest, PrivateCopy copy, dll::shared_library library,
@@ -83,12 +107,7 @@ Status Module::call(const PluginCall& call) {
 }
 
 Result<PrivateCopy> copy_file(const Manifest& manifest) {
-  auto copy = PrivateCopy::make(manifest.id, manifest.file, kMaxFile);
-  if (copy) return copy;
-  if (copy.error().hint.empty()) {
-    copy.error().hint = "install the plugin again, file and manifest together";
-  }
-  return std::move(copy.error()).in(compose("plugin {}", manifest.id));
+  return named_copy(manifest, PrivateCopy::make(manifest.id, manifest.file, kMaxFile));
 }
 
 Status check_digest(const Manifest& manifest, std::string_view bytes) {
@@ -127,20 +146,12 @@ Status check_exports(const Manifest& manifest, const std::vector<std::string>& e
 }
 
 Result<PrivateCopy> copy_module(const Manifest& manifest) {
-  auto stored = copy_file(manifest);
-  if (!stored) return stored;
-  // Mapped for the checks only; the linker maps the code that runs.
-  auto mapped = MappedFile::open(stored->path());
-  if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
-  if (auto same = check_digest(manifest, mapped->bytes()); !same) return std::move(same.error());
-  auto copy = unpack_file(manifest, std::move(*stored));
-  if (!copy) return copy;
-  mapped = MappedFile::open(copy->path());
-  if (!mapped) return Error(mapped.error()).in(compose("plugin {}", manifest.id));
-  const auto exported = exports_of(manifest, mapped->bytes());
-  if (!exported) return exported.error();
-  if (auto alone = check_exports(manifest, *exported); !alone) return std::move(alone.error());
-  return copy;
+  return checked_copy(manifest, copy_file(manifest));
+}
+
+Result<PrivateCopy> copy_module(const Manifest& manifest, int opened) {
+  return checked_copy(manifest, named_copy(manifest, PrivateCopy::make(manifest.id, manifest.file,
+                                                                       kMaxFile, opened)));
 }
 
 Result<std::shared_ptr<Module>> load_module(const Manifest& manifest, PrivateCopy copy) {

@@ -59,6 +59,8 @@ class Module {
 /// A checked private copy of the plugin's file: its digest matches the manifest, it is a complete
 /// shared object and exports only the entry. Runs none of its code. [any]
 Result<PrivateCopy> copy_module(const Manifest& manifest);
+/// The same from the descriptor `opened` of the file.
+Result<PrivateCopy> copy_module(const Manifest& manifest, int opened);
 
 // The steps of copy_module; `bytes` are those of the copy, or of what unpack_file returned. [any]
 Result<PrivateCopy> copy_file(const Manifest& manifest);

@@ -2,7 +2,9 @@
 
 #include "base/error.h"
 #include "plugins/hosted_module.h"
+#include "plugins/known_descriptions.h"
 #include "plugins/manifest.h"
+#include "plugins/plugin_code.h"
 #include "plugins/plugin_rules.h"
 #include "plugins/private_copy.h"
 #include "plugins/probed_list.h"
@@ -10,6 +12,7 @@
 
 #include <future>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace quarry::plugins {
@@ -24,9 +27,14 @@ class ModuleLoader {
   /// as a new installation has many. If one of them fails, load() probes each by itself.
   void probe_ahead(const std::vector<Manifest>& manifests);
 
+  /// The plugin without its code, which its first use loads from the file as it is now; null if it
+  /// must be loaded to know that it can be used, or what it offers.
+  [[nodiscard]] std::shared_ptr<PluginCode> defer(const Manifest& manifest,
+                                                  const KnownDescriptions& known) const;
+
   /// A module that is being opened, while others are loaded and opened.
   struct Loading {
-    std::shared_ptr<HostedModule> module;
+    std::shared_ptr<PluginCode> code;
     std::future<Status> opened;
   };
   /// Loads the checked copy into this process, or starts the plugin in one of its own if `apart`.
@@ -38,8 +46,11 @@ class ModuleLoader {
   Status probe_use(const Manifest& manifest);
   Result<Loading> load_here(const Manifest& manifest, PrivateCopy copy);
   Result<Loading> load_apart(const Manifest& manifest);
-  static Loading begin_open(std::shared_ptr<HostedModule> module);
-  [[nodiscard]] std::shared_ptr<HostedModule> hosted(std::shared_ptr<Module> module) const;
+  [[nodiscard]] Loading begin_open(std::shared_ptr<HostedModule> module) const;
+  /// True if its descriptions are kept, so that a later start may defer it.
+  [[nodiscard]] bool may_defer(const Manifest& manifest) const;
+  [[nodiscard]] std::string description_key(const Manifest& manifest) const;
+  [[nodiscard]] HostedModule::Parts parts_for(const Manifest& manifest) const;
 
   const RegistryOptions& options_;
   const PluginRules rules_;

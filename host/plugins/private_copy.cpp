@@ -27,17 +27,16 @@ Error too_large(const std::string& file, std::size_t most) {
   return {Code::kResourceExhausted, file + " has more than " + std::to_string(most) + " bytes"};
 }
 
-Status copy(const std::filesystem::path& file, std::size_t most, int to) {
-  const Fd from(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+Status copy(const std::filesystem::path& file, int from, std::size_t most, int to) {
   struct stat status {};
-  if (!from || ::fstat(from.get(), &status) != 0) return system_error(file.string(), errno);
+  if (::fstat(from, &status) != 0) return system_error(file.string(), errno);
   if (!S_ISREG(status.st_mode)) {
     return Error{Code::kInvalidArgument, file.string() + " is not a regular file"};
   }
   std::size_t copied = 0;
   for (;;) {
     // One extra byte reveals a file beyond the limit.
-    const ssize_t count = ::sendfile(to, from.get(), nullptr, most + 1 - copied);
+    const ssize_t count = ::sendfile(to, from, nullptr, most + 1 - copied);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(file.string(), errno);
     copied += static_cast<std::size_t>(count);
@@ -91,9 +90,18 @@ Status PrivateCopy::seal() {
 
 Result<PrivateCopy> PrivateCopy::make(const std::string& name, const std::filesystem::path& file,
                                       std::size_t most) {
+  const Fd opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!opened) return system_error(file.string(), errno);
+  return make(name, file, most, opened.get());
+}
+
+Result<PrivateCopy> PrivateCopy::make(const std::string& name, const std::filesystem::path& file,
+                                      std::size_t most, int opened) {
   auto made = create(name);
   if (!made) return made;
-  if (auto copied = copy(file, most, made->memory_); !copied) return std::move(copied.error());
+  if (auto copied = copy(file, opened, most, made->memory_); !copied) {
+    return std::move(copied.error());
+  }
   if (auto sealed = made->seal(); !sealed) return std::move(sealed.error());
   return made;
 }

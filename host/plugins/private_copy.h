@@ -17,6 +17,9 @@ class PrivateCopy {
   /// Copies at most `most` bytes. `name` is shown by debuggers and /proc/<pid>/maps. [any]
   static Result<PrivateCopy> make(const std::string& name, const std::filesystem::path& file,
                                   std::size_t most);
+  /// The same from the descriptor `opened` of `file`, at its beginning.
+  static Result<PrivateCopy> make(const std::string& name, const std::filesystem::path& file,
+                                  std::size_t most, int opened);
   /// Unpacks what zstd has compressed, at most `most` bytes of it. [any]
   static Result<PrivateCopy> unpack(const std::string& name, std::string_view compressed,
                                     std::size_t most);

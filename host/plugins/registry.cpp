@@ -4,8 +4,12 @@
 #include "plugins/adapters.h"
 #include "plugins/compose.h"
 #include "plugins/copy_ahead.h"
+#include "plugins/deferred_components.h"
+#include "plugins/known_descriptions.h"
 #include "plugins/module_loader.h"
+#include "plugins/plugin_code.h"
 #include "plugins/plugin_rules.h"
+#include "plugins/unavailable_type.h"
 
 #include <quarry/draft/embedding.h>
 #include <quarry/draft/rerank.h>
@@ -17,6 +21,7 @@
 #include <quarry/transport.h>
 
 #include <algorithm>
+#include <concepts>
 #include <optional>
 #include <utility>
 
@@ -27,26 +32,111 @@ bool same_plugin(const Manifest& one, const Manifest& other) {
   return one.path == other.path && one.own_sha256 == other.own_sha256;
 }
 
+/// A component that a plugin offers.
+struct Offered {
+  std::shared_ptr<PluginCode> code;
+  std::string kind;
+  std::string name;
+};
+
+const quarry_component& component_of(const Offered& offered, const quarry_entry& entry) {
+  const auto* const end = entry.components + entry.component_count;
+  const auto* const found = std::find_if(entry.components, end, [&](const auto* component) {
+    return component->kind == offered.kind && component->name == offered.name;
+  });
+  return **found;  // check_entry() has compared them with the manifest
+}
+
+template <class Interface>
+using Adapt = Result<std::shared_ptr<Interface>> (*)(std::shared_ptr<Instance>);
+
+template <class Interface>
+concept Deferrable = std::same_as<Interface, ResourceType> ||
+    std::same_as<Interface, ModelProvider> || std::same_as<Interface, PricingCatalogue>;
+
+/// Makes the component, for which its plugin is loaded.
+template <class Interface>
+Result<std::shared_ptr<Interface>> make_now(const Offered& offered, std::string_view json,
+                                            Adapt<Interface> adapt) {
+  auto module = offered.code->module();
+  if (!module) return std::move(module.error());
+  const auto& component = component_of(offered, (*module)->entry());
+  auto instance = Instance::create(*module, component, (*module)->host(), json);
+  if (!instance) return std::move(instance.error());
+  (*module)->add_rights((*instance)->rights());
+  return adapt(std::move(*instance));
+}
+
+/// Notes the facts of a component for the next start.
+template <Deferrable Interface>
+void note_facts(KnownDescriptions& known, const Offered& offered, std::string_view json,
+                const Json& facts) {
+  const std::string& plugin = offered.code->described_as();
+  if (!plugin.empty()) known.add(plugin, offered.kind, offered.name, json, facts);
+}
+
+Error described_otherwise(const Offered& offered) {
+  const std::string& id = offered.code->manifest().id;
+  return {Code::kUnavailable,
+          compose("plugin {} describes {} \"{}\" otherwise than at its last load", id, offered.kind,
+                  offered.name),
+          "start the host again, or reload its plugins: the new description is known now"};
+}
+
+/// The component with the facts of its last load, if they are known and the plugin is not loaded;
+/// null otherwise. Its first use makes it and compares them.
+template <Deferrable Interface>
+std::shared_ptr<Interface> make_later(const std::shared_ptr<KnownDescriptions>& known,
+                                      const Offered& offered, std::string_view json,
+                                      Adapt<Interface> adapt) {
+  if (offered.code->is_loaded()) return nullptr;
+  const auto facts = known->find(offered.code->described_as(), offered.kind, offered.name, json);
+  if (!facts) return nullptr;
+  return deferred(*facts,
+                  [known, offered, json = std::string(json), adapt,
+                   facts = *facts]() -> Result<std::shared_ptr<Interface>> {
+                    auto made = make_now(offered, json, adapt);
+                    if (!made)
+                      return unavailable_plugin(offered.code->manifest().id,
+                                                std::move(made.error()));
+                    const Json now = facts_of(**made);
+                    if (now == facts) return made;
+                    note_facts<Interface>(*known, offered, json, now);
+                    return described_otherwise(offered);
+                  });
+}
+
 class LoadedRegistry final : public Registry {
  public:
   explicit LoadedRegistry(RegistryOptions options)
-      : options_(std::move(options)), rules_(PluginRules::of(options_)), loader_(options_) {}
+      : options_(std::move(options)),
+        rules_(PluginRules::of(options_)),
+        loader_(options_),
+        known_(std::make_shared<KnownDescriptions>(options_.descriptions)) {}
 
   /// `before`: the registry that this replaces; may be null.
   void load_all(const LoadedRegistry* before) {
-    if (before != nullptr) before_ = before->modules_;
+    if (before != nullptr) before_ = before->codes_;
     is_reload_ = before != nullptr;
     auto found = find_wanted(options_);
     problems_ = std::move(found.problems);
     unusable_ = std::move(found.unusable);
     disabled_ = std::move(found.disabled);
     kinds_ = std::move(found.kinds);
-    CopyAhead copies(found.manifests);
-    loader_.probe_ahead(found.manifests);
+    std::vector<std::shared_ptr<PluginCode>> deferred;
+    std::vector<const Manifest*> others;
     for (const auto& manifest : found.manifests) {
-      if (auto loaded = load_one(manifest, copies.next()); !loaded) {
-        fail(manifest, std::move(loaded.error()));
-      }
+      // A reload loads what is new at once, so that it can say whether that can be used.
+      deferred.push_back(is_reload_ ? nullptr : loader_.defer(manifest, *known_));
+      if (deferred.back() == nullptr) others.push_back(&manifest);
+    }
+    CopyAhead copies(others);
+    loader_.probe_ahead(found.manifests);
+    for (std::size_t i = 0; i < found.manifests.size(); ++i) {
+      const Manifest& manifest = found.manifests[i];
+      auto loaded = deferred[i] ? start_later(manifest, std::move(deferred[i]))
+                                : load_one(manifest, copies.next());
+      if (!loaded) fail(manifest, std::move(loaded.error()));
     }
     add_started();
     keep_unreadable();
@@ -114,19 +204,21 @@ class LoadedRegistry final : public Registry {
   }
 
  private:
-  using Modules = std::map<std::string, std::shared_ptr<HostedModule>, std::less<>>;  // by id
-  struct Offered {
-    std::shared_ptr<HostedModule> module;
-    const quarry_component* component;
-  };
+  using Codes = std::map<std::string, std::shared_ptr<PluginCode>, std::less<>>;  // by id
   using Key = std::pair<std::string, std::string>;
 
   /// Plugins whose ids and components are taken.
   [[nodiscard]] std::vector<const Manifest*> taken() const {
     std::vector<const Manifest*> out;
     for (const auto& plugin : plugins_) out.push_back(&plugin);
-    for (const auto& [module, opened] : starting_) out.push_back(&module->manifest());
+    for (const auto& [code, opened] : starting_) out.push_back(&code->manifest());
     return out;
+  }
+
+  Status start_later(const Manifest& manifest, std::shared_ptr<PluginCode> code) {
+    if (auto permitted = rules_.check(manifest, taken()); !permitted) return permitted;
+    starting_.push_back({std::move(code), {}});
+    return {};
   }
 
   Status load_one(const Manifest& manifest, Result<PrivateCopy> copy) {
@@ -154,24 +246,22 @@ class LoadedRegistry final : public Registry {
             "restart the host to use it"};
   }
 
-  void add(std::shared_ptr<HostedModule> module) {
-    const auto& entry = module->entry();
-    for (std::uint32_t i = 0; i < entry.component_count; ++i) {
-      const auto* component = entry.components[i];
-      if (!is_known_kind(component->kind)) continue;
-      components_.insert_or_assign(Key(component->kind, component->name),
-                                   Offered{module, component});
+  void add(std::shared_ptr<PluginCode> code) {
+    for (const auto& [kind, name, schema, configuration, opt_in] : code->manifest().components) {
+      if (!is_known_kind(kind)) continue;
+      components_.insert_or_assign(Key(kind, name), Offered{code, kind, name});
     }
-    plugins_.push_back(module->manifest());
-    modules_.emplace(module->manifest().id, std::move(module));
+    plugins_.push_back(code->manifest());
+    codes_.emplace(code->manifest().id, std::move(code));
   }
 
   void add_started() {
-    for (auto& [module, opened] : std::exchange(starting_, {})) {
-      if (auto outcome = opened.get(); !outcome) {
-        fail(module->manifest(), std::move(outcome.error()));
+    for (auto& [code, opened] : std::exchange(starting_, {})) {
+      auto outcome = opened.valid() ? opened.get() : Status();
+      if (outcome) {
+        add(std::move(code));
       } else {
-        add(std::move(module));
+        fail(code->manifest(), std::move(outcome.error()));
       }
     }
   }
@@ -179,7 +269,7 @@ class LoadedRegistry final : public Registry {
   /// The plugin cannot be loaded: its code before stays in use, if there is any.
   void fail(const Manifest& manifest, Error error) {
     const auto before = before_.find(manifest.id);
-    if (before != before_.end() && !modules_.contains(manifest.id) && may_stay(*before->second)) {
+    if (before != before_.end() && !codes_.contains(manifest.id) && may_stay(*before->second)) {
       error.message +=
           compose("; version {}, loaded before, stays in use", before->second->manifest().version);
       keep(before->second);
@@ -189,35 +279,34 @@ class LoadedRegistry final : public Registry {
     problems_.push_back(std::move(error));
   }
 
-  [[nodiscard]] bool may_stay(const HostedModule& module) const {
-    const auto& manifest = module.manifest();
-    return rules_.is_isolated(manifest) != module.in_process() && rules_.check(manifest, taken());
+  [[nodiscard]] bool may_stay(const PluginCode& code) const {
+    const auto& manifest = code.manifest();
+    return rules_.is_isolated(manifest) != code.in_process() && rules_.check(manifest, taken());
   }
 
-  void keep(const std::shared_ptr<HostedModule>& module) {
-    add(module);
-    changes_[module->manifest().id] = {.id = module->manifest().id,
-                                       .version = module->manifest().version,
-                                       .kind = PluginChange::Kind::kKept};
+  void keep(const std::shared_ptr<PluginCode>& code) {
+    add(code);
+    changes_[code->manifest().id] = {.id = code->manifest().id,
+                                     .version = code->manifest().version,
+                                     .kind = PluginChange::Kind::kKept};
   }
 
   /// Plugins of before whose manifest is there and cannot be read: find_plugins has named the
   /// cause.
   void keep_unreadable() {
-    for (const auto& [id, module] : before_) {
-      const auto& manifest = module->manifest();
-      if (modules_.contains(id) || is_disabled(options_, manifest) || changes_.contains(id))
-        continue;
+    for (const auto& [id, code] : before_) {
+      const auto& manifest = code->manifest();
+      if (codes_.contains(id) || is_disabled(options_, manifest) || changes_.contains(id)) continue;
       std::error_code failure;
       const bool there = std::filesystem::exists(manifest.path, failure) && !failure;
       if (!(there || starts_with_host(manifest)) || !is_wanted(manifest)) continue;
-      if (!may_stay(*module)) continue;
+      if (!may_stay(*code)) continue;
       problems_.emplace_back(
           Code::kUnavailable,
           compose("plugin {} cannot be loaded again; version {}, loaded before, stays in use", id,
                   manifest.version),
           there ? "mend it, or remove it" : "restart the host to end its use");
-      keep(module);
+      keep(code);
       std::erase_if(unusable_, [&](const auto& plugin) { return plugin.manifest.id == id; });
     }
   }
@@ -227,31 +316,28 @@ class LoadedRegistry final : public Registry {
 
   void note_changes() {
     if (!is_reload_) return;
-    for (const auto& [id, module] : modules_) {
+    for (const auto& [id, code] : codes_) {
       const auto before = before_.find(id);
-      const auto& version = module->manifest().version;
+      const auto& version = code->manifest().version;
       if (before == before_.end()) {
         changes_[id] = {.id = id, .version = version};
-      } else if (before->second != module) {
+      } else if (before->second != code) {
         changes_[id] = {.id = id,
                         .version = version,
                         .kind = PluginChange::Kind::kReplaced,
                         .before = before->second->manifest().version};
       }
     }
-    for (const auto& [id, module] : before_) {
-      if (modules_.contains(id)) continue;
+    for (const auto& [id, code] : before_) {
+      if (codes_.contains(id)) continue;
       changes_[id] = {
-          .id = id, .version = module->manifest().version, .kind = PluginChange::Kind::kRemoved};
+          .id = id, .version = code->manifest().version, .kind = PluginChange::Kind::kRemoved};
     }
   }
 
-  template <class Type>
-  using Adapt = Result<Type> (*)(std::shared_ptr<Instance>);
-
-  template <class Type>
-  Result<Type> make(const char* kind, std::string_view name, std::string_view json,
-                    Adapt<Type> adapt) {
+  template <class Interface>
+  Result<std::shared_ptr<Interface>> make(const char* kind, std::string_view name,
+                                          std::string_view json, Adapt<Interface> adapt) {
     const auto offered = components_.find(Key(kind, name));
     if (offered == components_.end()) return nobody_offers(kind, name);
     auto made = make_from(offered->second, json, adapt);
@@ -259,41 +345,39 @@ class LoadedRegistry final : public Registry {
     const auto before = offered_before(offered->second);
     if (!before) return made;
     auto again = make_from(*before, json, adapt);
-    if (again) go_back(before->module, made.error());
+    if (again) go_back(before->code, made.error());
     return again ? std::move(again) : std::move(made);
   }
 
-  template <class Type>
-  Result<Type> make_from(const Offered& offered, std::string_view json, Adapt<Type> adapt) {
-    const auto& [module, component] = offered;
-    auto instance = Instance::create(module, *component, module->host(), json);
-    if (!instance) return std::move(instance.error());
-    module->add_rights((*instance)->rights());
-    return adapt(std::move(*instance));
+  template <class Interface>
+  Result<std::shared_ptr<Interface>> make_from(const Offered& offered, std::string_view json,
+                                               Adapt<Interface> adapt) {
+    if constexpr (Deferrable<Interface>) {
+      if (auto later = make_later(known_, offered, json, adapt)) return later;
+    }
+    auto made = make_now(offered, json, adapt);
+    if constexpr (Deferrable<Interface>) {
+      if (made) note_facts<Interface>(*known_, offered, json, facts_of(**made));
+    }
+    return made;
   }
 
   /// The component in the code of before, if that is other code.
   [[nodiscard]] std::optional<Offered> offered_before(const Offered& offered) const {
-    const auto before = before_.find(offered.module->manifest().id);
-    if (before == before_.end() || before->second == offered.module) return std::nullopt;
-    const auto& entry = before->second->entry();
-    for (std::uint32_t i = 0; i < entry.component_count; ++i) {
-      const auto* const component = entry.components[i];
-      if (component->kind == std::string_view(offered.component->kind) &&
-          component->name == std::string_view(offered.component->name)) {
-        return Offered{before->second, component};
-      }
-    }
-    return std::nullopt;
+    const auto before = before_.find(offered.code->manifest().id);
+    if (before == before_.end() || before->second == offered.code) return std::nullopt;
+    const auto& manifest = before->second->manifest();
+    if (find_component(manifest, offered.kind, offered.name) == nullptr) return std::nullopt;
+    return Offered{before->second, offered.kind, offered.name};
   }
 
   /// Uses the code of before again for all components of the plugin.
-  void go_back(const std::shared_ptr<HostedModule>& before, Error error) {
+  void go_back(const std::shared_ptr<PluginCode>& before, Error error) {
     const std::string id = before->manifest().id;
-    const auto& replacing = modules_.at(id);
-    std::erase_if(components_, [&](const auto& row) { return row.second.module == replacing; });
+    const auto& replacing = codes_.at(id);
+    std::erase_if(components_, [&](const auto& row) { return row.second.code == replacing; });
     std::erase_if(plugins_, [&](const Manifest& manifest) { return manifest.id == id; });
-    modules_.erase(id);
+    codes_.erase(id);
     if (!error.message.contains(id)) error.message = compose("plugin {}: {}", id, error.message);
     error.message +=
         compose("; version {}, loaded before, stays in use", before->manifest().version);
@@ -321,8 +405,9 @@ class LoadedRegistry final : public Registry {
   PluginRules rules_;
   ModuleLoader loader_;
   bool is_reload_ = false;
-  Modules before_;  ///< until end_reload()
-  Modules modules_;
+  std::shared_ptr<KnownDescriptions> known_;
+  Codes before_;  ///< until end_reload()
+  Codes codes_;
   std::vector<Manifest> plugins_;
   std::vector<Error> problems_;
   std::vector<UnusablePlugin> unusable_;

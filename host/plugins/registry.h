@@ -39,6 +39,10 @@ struct RegistryOptions {
   std::filesystem::path installed_directory = {};
   bool drafts = false;                ///< also loads other plugins with components of draft kinds
   std::filesystem::path probed_list;  ///< file of probed digests, in the state directory
+  /// File of descriptions that components gave, in the state directory: a plugin that is found in
+  /// it as it was then, and whose manifest permits it, is loaded by its first use. Empty: every
+  /// plugin is loaded at once.
+  std::filesystem::path descriptions = {};
   /// Program that calls run_probe(); the manifest's path is appended, for plugins that did not come
   /// with the host kProbeUse too. Empty = plugins are loaded without a probe.
   std::vector<std::string> probe_command;
