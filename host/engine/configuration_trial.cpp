@@ -140,7 +140,7 @@ class Trial {
 std::vector<Error> try_configuration(const config::Config& config, const Options& options) {
   const auto host_services = HostServices::create(config, options);
   if (!host_services) return {host_services.error()};
-  const auto registry = load_plugins(config, options, **host_services);
+  const auto registry = load_plugins(config, options, **host_services, Loading::kAtOnce);
   if (!registry) return {(*host_services)->redactor.redact(Error(registry.error()))};
   return Trial(config, options, **registry, **host_services).run();
 }

@@ -32,7 +32,8 @@ Result<Reloaded> CurrentState::reload_with_plugins() {
   auto config = config::load(options_.config);
   if (!config) return std::move(config).error();
   const auto before = now();
-  auto registry = load_plugins(*config, options_, host_services_, before->plugins.get());
+  auto registry =
+      load_plugins(*config, options_, host_services_, Loading::kByUse, before->plugins.get());
   if (!registry) return std::move(registry).error();
   const Status done = load(std::move(*config), *registry);
   if (!done) return done.error();

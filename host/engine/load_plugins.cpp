@@ -45,11 +45,13 @@ services::Permissions permissions_of(const plugins::Manifest& manifest) {
 Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& config,
                                                         const Options& options,
                                                         HostServices& host_services,
+                                                        Loading loading,
                                                         const plugins::Registry* before) {
   const auto state = host_services.paths.state();
   if (!state) return Error(state.error()).tagged("ConfigError");
   auto registry = registry_options(config, options, *state, host_services.clock,
                                    &host_services.io_thread, count_crashes(host_services));
+  if (loading == Loading::kByUse) registry.descriptions = *state / "plugin-descriptions";
   registry.services = service_tables(host_services);
   registry.abandoned = host_services.abandoned;
   registry.retire = [&retirement = host_services.retirement](std::function<void()> job) {

@@ -11,11 +11,15 @@
 
 namespace quarry::engine {
 
+/// The time at which the code of plugins is loaded whose manifests permit a later one.
+enum class Loading { kAtOnce, kByUse };
+
 /// The plugins that `config` and `options` name, which use `host_services` as long as they live.
 /// With `before`, a reload of it. [control]
 Result<std::shared_ptr<plugins::Registry>> load_plugins(const config::Config& config,
                                                         const Options& options,
                                                         HostServices& host_services,
+                                                        Loading loading,
                                                         const plugins::Registry* before = nullptr);
 
 /// The store that `config` chooses; null if no plugin offers it. [control]

@@ -56,27 +56,26 @@ void Models::choose(const config::Config& config) {
     servers_ = std::move(found.servers);
     auto_model_ = config.model.name;
   }
-  auto source = find(id);
+  const auto source = find(id);
   if (source) {
     chosen_ = asked(**source, (*source)->model.empty() ? auto_model_ : (*source)->model);
     return;
   }
   const auto place = config.model.options.places.find("/provider");
   chosen_ = place == config.model.options.places.end()
-                ? std::move(source).error()
-                : std::move(source).error().in(place->second.text());
+                ? source.error()
+                : Error(source.error()).in(place->second.text());
 }
 
 void Models::add_fallback(const std::string& entry, const std::string& place) {
   const std::size_t slash = std::min(entry.find('/'), entry.size());
-  auto source = find(entry.substr(0, slash));
-  if (source) {
-    std::string model = slash == entry.size() ? (*source)->model : entry.substr(slash + 1);
-    fallbacks_.push_back(asked(**source, std::move(model)));
-    return;
-  }
+  const auto source = find(entry.substr(0, slash));
+  auto fallback =
+      source ? asked(**source, slash == entry.size() ? (*source)->model : entry.substr(slash + 1))
+             : Result<Asked>(source.error());
+  if (fallback) return fallbacks_.push_back(std::move(*fallback));
   problems_.push_back((place.empty() ? "" : place + ": ") + "the fallback \"" + entry +
-                      "\" cannot be used: " + source.error().message);
+                      "\" cannot be used: " + fallback.error().message);
 }
 
 Result<const ModelSource*> Models::find(std::string_view id) const {
@@ -86,20 +85,26 @@ Result<const ModelSource*> Models::find(std::string_view id) const {
   return &*found->second;
 }
 
-Models::Asked Models::asked(const ModelSource& source, std::string model) const {
+Result<Models::Asked> Models::asked(const ModelSource& source, std::string model) const {
   if (source.made->form() == plugins::ModelProvider::Form::kGenerate) {
-    return {&source, std::move(model),
-            ask::make_generate_model(source.made, host_services_.workers, source.steps)};
+    return Asked{&source, std::move(model),
+                 ask::make_generate_model(source.made, host_services_.workers, source.steps)};
   }
-  return {&source, std::move(model),
-          ask::make_exchange_model(
-              source.made,
-              {.io = host_services_.io,
-               .workers = host_services_.workers,
-               .transfers = host_services_.transfers,
-               .clock = host_services_.clock,
-               .secret = current_secrets(source.made->describe().needs, host_services_.secrets),
-               .idle = idle_})};
+  if (auto ready = source.made->prepare(); !ready) {
+    return std::move(ready)
+        .error()
+        .in("the model provider " + source.id)
+        .tagged("ProviderOptionsError");
+  }
+  return Asked{&source, std::move(model),
+               ask::make_exchange_model(source.made,
+                                        {.io = host_services_.io,
+                                         .workers = host_services_.workers,
+                                         .transfers = host_services_.transfers,
+                                         .clock = host_services_.clock,
+                                         .secret = current_secrets(source.made->describe().needs,
+                                                                   host_services_.secrets),
+                                         .idle = idle_})};
 }
 
 Models::Choice Models::choice(const ModelSource& source, std::string model) const {
@@ -150,7 +155,7 @@ Result<Models::Asked> Models::settle(const std::stop_token& stop) {
     const auto models = listing_.of(server, stop);
     if (!models || models->empty()) continue;
     found = asked(server, auto_model_);
-    break;
+    if (found) break;
   }
   const bool settled = found.has_value();
   if (!settled) {

@@ -66,7 +66,8 @@ class Models {
   /// `place`: position of the entry in the configuration; may be empty.
   void add_fallback(const std::string& entry, const std::string& place);
   [[nodiscard]] Result<const ModelSource*> find(std::string_view id) const;
-  [[nodiscard]] Asked asked(const ModelSource& source, std::string model) const;
+  /// Loads the source's plugin if the I/O thread calls it. [worker]
+  [[nodiscard]] Result<Asked> asked(const ModelSource& source, std::string model) const;
   /// The chosen model; for "auto" the first server that has a model, else the extractive one.
   Result<Asked> settle(const std::stop_token& stop);
   Result<std::string> name_of(const Asked& asked, const std::stop_token& stop);

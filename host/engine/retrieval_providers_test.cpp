@@ -69,7 +69,7 @@ class RetrievalProvidersTest : public testing::EngineTest {
                                [](std::string said) { return said; }, [](const Error&) {}});
     host_->retrieval_expenses.use(*history_);
     state_.emplace(options_, *host_);
-    auto registry = load_plugins(*config, options_, *host_, nullptr);
+    auto registry = load_plugins(*config, options_, *host_, Loading::kAtOnce);
     return state_->begin(std::move(*config), *registry);
   }
   std::string complaint(const std::string& text) {

@@ -474,7 +474,7 @@ Result<EnginePointer> Engine::start(Options options) {
   auto host_services = HostServices::create(*config, options);
   if (!host_services) return std::move(host_services).error();
   const services::Redactor& redactor = (*host_services)->redactor;
-  auto registry = load_plugins(*config, options, **host_services);
+  auto registry = load_plugins(*config, options, **host_services, Loading::kByUse);
   if (!registry) return redactor.redact(std::move(registry).error());
   const auto report = std::exchange(options.on_plugin_problem, nullptr);
   const auto failed = [&report, &redactor, problems = (*registry)->problems()](const Error& error) {
