@@ -54,6 +54,17 @@ def make_base(directory, packages, install, suite=SUITE):
     (directory / "dev").mkdir()
 
 
+def keep_base(directory, packages=(), install=(), suite=SUITE, needs=()):
+    """make_base, unless it has made the directory already from the same mirrors, packages and `needs`."""
+    stamp = directory.with_name(f"{directory.name}.made-for")
+    made_for = "\n".join([*mirrors(suite), *needs, *install])
+    if stamp.exists() and stamp.read_text() == made_for:
+        return
+    stamp.unlink(missing_ok=True)
+    make_base(directory, packages, install, suite)
+    stamp.write_text(made_for)
+
+
 class Chroot:
     """A copy of a base, for one test. `shared` are folders of the machine with their places inside."""
 

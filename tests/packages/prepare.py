@@ -51,14 +51,9 @@ def main():
     names = [f"/{path.name}" for path in packages if not path.name.startswith("quarry-doc")]
     needs = [subprocess.run(["dpkg-deb", "--field", path, "Depends"], capture_output=True,
                             text=True, check=True).stdout for path in packages]
-    made_for = "\n".join([*chroot.mirrors(), *COMPILERS, *needs])
-    stamp = OUT / "chroot.made-for"
-    if not (stamp.exists() and stamp.read_text() == made_for):
-        stamp.unlink(missing_ok=True)
-        chroot.make_base(BASE, packages, [*names, *COMPILERS])
-        for name in packages:
-            (BASE / name.name).unlink()
-        stamp.write_text(made_for)
+    chroot.keep_base(BASE, packages, [*names, *COMPILERS], needs=needs)
+    for path in packages:
+        (BASE / path.name).unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from chroot import USER, Chroot, make_base
+from chroot import USER, Chroot, keep_base
 from prepare import BASE, OUT, SOURCE, archive, digests, documented, package
 
 OF_THE_SYSTEM = re.compile(r"(/usr)?/lib(64)?/(x86_64-linux-gnu/)?"
@@ -40,8 +40,7 @@ class Archive(unittest.TestCase):
         self.assertRegex(answer, r"\[docs:dates\.md#L\d")
 
     def test_it_answers_in_the_next_debian(self):
-        if not NEXT.exists():
-            make_base(NEXT, [], [], "trixie")
+        keep_base(NEXT, suite="trixie")
         root = Chroot(NEXT)
         self.addCleanup(root.remove)
         shutil.copy(archive(), root.path / "opt")
