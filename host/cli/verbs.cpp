@@ -47,6 +47,7 @@ constexpr MakeVerb kVerbs[] = {
     tokens_list_verb,
     tokens_revoke_verb,
     store_verb,
+    store_copy_verb,
     store_migrate_verb,
     backup_verb,
     restore_verb,

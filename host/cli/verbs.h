@@ -44,6 +44,7 @@ Verb tokens_create_verb(CommonOptions& common);
 Verb tokens_list_verb(CommonOptions& common);
 Verb tokens_revoke_verb(CommonOptions& common);
 Verb store_verb(CommonOptions& common);
+Verb store_copy_verb(CommonOptions& common);
 Verb store_migrate_verb(CommonOptions& common);
 Verb backup_verb(CommonOptions& common);
 Verb restore_verb(CommonOptions& common);

@@ -49,8 +49,8 @@ class BackupCase(TestCase):
     def threads(self, home=None):
         return sorted(thread["id"] for thread in self.run_json("threads", "list", home=home)["threads"])
 
-    def projects(self, home=None):
-        return [project["name"] for project in self.run_json("projects", "list", home=home)["projects"]]
+    def projects(self, *options, home=None):
+        return [project["name"] for project in self.run_json(*options, "projects", "list", home=home)["projects"]]
 
     def other_home(self):
         other = Home()
@@ -79,7 +79,7 @@ class Backup(BackupCase):
         self.assertNotIn("replaced", restored)
         self.assertEqual((other.path / "config/quarry/quarry.toml").read_text(), file.read_text())
         self.assertEqual(self.threads(other), ["before"])
-        self.assertEqual(self.projects(other), ["docs"])
+        self.assertEqual(self.projects(home=other), ["docs"])
         tokens = self.run_json("tokens", "list", home=other)["tokens"]
         self.assertEqual([token["id"] for token in tokens], [made["id"]])
 
@@ -265,20 +265,19 @@ class ToPostgresql(BackupCase):
         self.home.environment["STORE_URL"] = server.url
         self.run_json("projects", "create", "docs")
         made = self.run_json("tokens", "create", "--project", "docs", "--expires", "90d")
-        self.run_json("backup", self.directory, "--only", "store")
-        self.home.write("quarry.toml", '[store]\nprovider = "postgresql"\nurl = { env = "STORE_URL" }\n')
-        self.assertEqual(self.projects(), [])
-        self.run_json("restore", self.directory, "--only", "store")
-        self.assertEqual(self.projects(), ["docs"])
-        tokens = self.run_json("tokens", "list")["tokens"]
+        there = self.home.write("there.toml", '[store]\nprovider = "postgresql"\nurl = { env = "STORE_URL" }\n')
+        self.assertEqual(self.run_json("store", "copy", there), {"projects": 1, "tokens": 1})
+        self.assertEqual(self.projects("-c", there), ["docs"])
+        tokens = self.run_json("-c", there, "tokens", "list")["tokens"]
         self.assertEqual([token["id"] for token in tokens], [made["id"]])
-        self.run_json("projects", "create", "web")
-        back = self.home.path / "back"
-        self.run_json("backup", back, "--only", "store")
-        (self.home.project / "quarry.toml").unlink()
-        self.run_json("restore", back, "--only", "store")
-        self.assertEqual(self.projects(), ["docs", "web"])
-        self.assertNotIn(KEY.encode(), b"".join(p.read_bytes() for p in back.rglob("*") if p.is_file()))
+        self.run_json("-c", there, "projects", "create", "web")
+        back = self.home.write("back.toml", f'[store]\nfile = "{self.home.path / "back.db"}"\n')
+        self.run_json("-c", there, "store", "copy", back)
+        self.assertEqual(self.projects("-c", back), ["docs", "web"])
+        refused = self.home.run("store", "copy", there)
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertIn('the store has projects already, as "docs"', refused.stderr)
+        self.assertEqual(self.projects("-c", there), ["docs", "web"])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""kill -9 at every moment of a backup, a restore and a migration: nothing is lost."""
+"""kill -9 at every moment of a backup, a restore, a migration and a copy: nothing is lost."""
 
 import contextlib
 import json
@@ -91,3 +91,20 @@ class Kill(BackupCase):
 
         self.assertGreater(kill_everywhere(self.home, check, "store", "migrate"), 5)
         self.assertEqual(self.projects(), ["kept"])
+
+    def test_while_the_store_is_copied(self):
+        file = self.home.path / "other.db"
+        there = self.home.write("there.toml", f'[store]\nprovider = "sqlite"\nfile = "{file}"\n')
+        self.run_json("tokens", "create", "--project", "docs")
+
+        def check():
+            held = self.held()
+            self.assertEqual(held, (["before"], ["docs"]))
+            if self.projects("-c", there) == []:
+                self.run_json("store", "copy", there)
+            self.assertEqual(self.projects("-c", there), ["docs"])
+            self.assertEqual(len(self.run_json("-c", there, "tokens", "list")["tokens"]), 1)
+            for path in file.parent.glob("other.db*"):
+                path.unlink()
+
+        self.assertGreater(kill_everywhere(self.home, check, "store", "copy", there), 15)

@@ -54,19 +54,13 @@ class Operations(DocumentCase):
 
     @unittest.skipIf(postgres_server.MISSING, postgres_server.MISSING)
     def test_a_store_moves_to_postgresql_as_shown(self):
-        sample = self.take("sh", "quarry store migrate")
-        backup, migrate, restore = sample.commands()
+        write_and_copy = self.take("sh", "quarry store copy").text
         server = postgres_server.PostgresServer()
         self.addCleanup(server.remove)
         self.home.environment["STORE_URL"] = server.url
         self.run_shell("quarry projects create docs")
-        self.run_shell(backup)
-        table = [line[1:].strip() for line in sample.text.splitlines() if line.startswith("# ")]
-        self.home.write("quarry.toml", "\n".join(table) + "\n")
-        self.run_shell(migrate)
-        self.assertNotIn("docs", self.run_shell("quarry projects list"))
-        self.run_shell(restore)
-        self.assertIn("docs", self.run_shell("quarry projects list"))
+        self.assertIn("copied 1 project and 0 tokens", self.run_shell(write_and_copy))
+        self.assertIn("docs", self.run_shell("quarry -c postgresql.toml projects list"))
 
     def test_every_sample_of_a_file_is_right(self):
         for word in ("STORE_URL", "handbook", "sample_ratio"):
