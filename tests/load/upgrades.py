@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""Upgrades in place under load: nobody is refused, no stream is cut, no event is lost or comes twice.
+"""Upgrades in place and reloads under load: nobody is refused, no stream is cut, no event is lost or comes twice.
 
 Starts `quarry serve` with a model that sends a part of its answer a second, keeps --streams questions
 running, sends --requests requests a second, each over a connection of its own, and replaces the server
---upgrades times, every --pause seconds. Every second stream is left and continued with Last-Event-ID,
-three times in all. Prints what was counted, the delay of the requests, and the resident memory of each
-server before it was replaced. With --check it fails when anything was refused, cut, lost or doubled.
+--upgrades times, every --pause seconds. Before each upgrade the configuration is changed and reloaded
+by SIGHUP --reloads times, each until the changed resource is listed. Every second stream is left and
+continued with Last-Event-ID, three times in all. Prints what was counted, the delay of the requests, and
+the resident memory of each server before it was replaced. With --check it fails when anything was
+refused, cut, lost or doubled.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/load/upgrades.py
-       [--streams N] [--requests N] [--upgrades N] [--pause SECONDS] [--parts N] [--check]
+       [--streams N] [--requests N] [--upgrades N] [--reloads N] [--pause SECONDS] [--parts N] [--check]
 """
 
 import argparse
 import asyncio
 import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -138,16 +141,58 @@ class Load:
         await asyncio.gather(*running)
 
 
+class Reloads:
+    """Reloads of a configuration whose last resource has another name each time."""
+
+    def __init__(self, home, configuration):
+        self.home, self.configuration, self.count = home, configuration, 0
+        self.write()
+
+    def write(self):
+        name = f"turn{self.count}"
+        (self.home.path / name).mkdir()
+        self.home.write("quarry.toml", f"""{self.configuration}
+[[resource]]
+type = "local"
+name = "{name}"
+path = "{self.home.path / name}"
+""")
+        return name
+
+    async def reload(self, port, process):
+        self.count += 1
+        name = self.write()
+        os.kill(process, signal.SIGHUP)
+        deadline = time.monotonic() + LONGEST
+        while name not in await self.names(port):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{name} is not listed after a reload")
+            await asyncio.sleep(0.02)
+
+    @staticmethod
+    async def names(port):
+        status, reader, writer = await request(port, "GET", "/resources")
+        with contextlib.closing(writer):
+            body = await asyncio.wait_for(reader.read(), LONGEST)
+        if status != 200:
+            raise AssertionError(f"status {status} of GET /resources")
+        return [resource["name"] for resource in json.loads(body)["resources"]]
+
+
 def resident_kib(process):
     text = pathlib.Path(f"/proc/{process}/status").read_text()
     return int(text.partition("VmRSS:")[2].split()[0])
 
 
-async def run(home, streams, requests, upgrades, pause, parts):
-    """Figures of a run."""
+def measure(home, **wanted):
+    """What was counted in a run with the arguments of `run`."""
+    return asyncio.run(run(home, **wanted))
+
+
+async def run(home, streams, requests, upgrades, reloads, pause, parts):
     model = PlayedModel(lambda number: [part for i in range(parts) for part in (1.0, f"part {i}, ")])
     home.environment["FIXTURE_KEY"] = KEY
-    home.write("quarry.toml", f"""
+    configuration = Reloads(home, f"""
 plugin_path = ["{BUILD / "tests/fixtures"}"]
 [server]
 max_questions = {2 * streams + 100}
@@ -173,6 +218,8 @@ path = "{tree(home)}"
             await asyncio.sleep(parts / streams)
         for _ in range(upgrades):
             await asyncio.sleep(pause)
+            for _ in range(reloads):
+                await configuration.reload(server.port, process)
             memory.append(resident_kib(process))
             done = await asyncio.to_thread(home.run, "upgrade-in-place", process, "--json", timeout=180)
             if done.returncode != 0:
@@ -188,7 +235,15 @@ path = "{tree(home)}"
         os.kill(process, signal.SIGTERM)
         model.stop()
         await asyncio.to_thread(server.process.communicate)  # to the end of the last one's errors
-    return load, memory
+    return figures(load, configuration.count, memory)
+
+
+def figures(load, reloads, memory):
+    hundredths = statistics.quantiles(load.delays, n=100)
+    return {"streams": load.streams, "events": load.events, "continued": load.continued,
+            "requests": len(load.delays), "request_p50_ms": round(1000 * hundredths[49], 1),
+            "request_p99_ms": round(1000 * hundredths[98], 1), "reloads": reloads,
+            "resident_mib": [kib // 1024 for kib in memory], "faults": load.faults}
 
 
 def main():
@@ -196,6 +251,7 @@ def main():
     parser.add_argument("--streams", type=int, default=2000)
     parser.add_argument("--requests", type=int, default=200)
     parser.add_argument("--upgrades", type=int, default=20)
+    parser.add_argument("--reloads", type=int, default=0)
     parser.add_argument("--pause", type=float, default=10)
     parser.add_argument("--parts", type=int, default=20)
     parser.add_argument("--check", action="store_true")
@@ -204,16 +260,12 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     home = Home()
     try:
-        load, memory = asyncio.run(run(home, wanted.streams, wanted.requests, wanted.upgrades,
-                                       wanted.pause, wanted.parts))
+        counted = measure(home, streams=wanted.streams, requests=wanted.requests, upgrades=wanted.upgrades,
+                          reloads=wanted.reloads, pause=wanted.pause, parts=wanted.parts)
     finally:
         home.remove()
-    hundredths = statistics.quantiles(load.delays, n=100)
-    print(json.dumps({"streams": load.streams, "events": load.events, "continued": load.continued,
-                      "requests": len(load.delays), "request_p50_ms": round(1000 * hundredths[49], 1),
-                      "request_p99_ms": round(1000 * hundredths[98], 1),
-                      "resident_mib": [kib // 1024 for kib in memory], "faults": load.faults}))
-    return 1 if wanted.check and load.faults else 0
+    print(json.dumps(counted))
+    return 1 if wanted.check and counted["faults"] else 0
 
 
 if __name__ == "__main__":
