@@ -113,6 +113,10 @@ void Settings::server(ServerSettings& server, const char* transport, std::string
   number("threads", server.threads, 1, 64);
   strings("allowed_hosts", server.policy.allowed_hosts);
   strings("allowed_origins", server.policy.allowed_origins);
+  table("tls", {{"certificate", &server.tls.certificate}, {"key", &server.tls.key}});
+  if (server.tls.certificate.empty() != server.tls.key.empty()) {
+    fail("tls", "needs both a certificate and a key", "Name two PEM files.");
+  }
   flag("insecure", server.insecure);
 }
 

@@ -4,6 +4,7 @@
 #include "http_server/address.h"
 #include "http_server/options.h"
 #include "http_server/policy.h"
+#include "http_server/tls.h"
 
 #include <chrono>
 #include <cstdint>
@@ -21,10 +22,12 @@ struct ServerSettings {
   unsigned threads = 1;
   http_server::AccessPolicy policy;
   http_server::Limits limits;
-  bool insecure = false;  // may listen beyond loopback without protection
+  http_server::TlsFiles tls;  // both empty = plain HTTP
+  bool insecure = false;      // may listen beyond loopback without protection
 
   /// True if an address can be reached from other machines.
   [[nodiscard]] bool is_exposed() const;
+  [[nodiscard]] bool has_tls() const { return !tls.certificate.empty(); }
 };
 
 /// Reads the configuration of a transport, a JSON object, member by member, and keeps the first

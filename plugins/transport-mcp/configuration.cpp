@@ -10,8 +10,6 @@ std::expected<Configuration, engine_client::Failure> read_configuration(std::str
   engine_client::Settings settings(text);
   Configuration configuration;
   settings.server(configuration, "mcp", "127.0.0.1:8081");
-  settings.table(
-      "tls", {{"certificate", &configuration.tls.certificate}, {"key", &configuration.tls.key}});
   settings.strings("trusted_proxies", configuration.trusted_proxies);
   settings.flag("sessions", configuration.sessions);
   settings.flag("page", configuration.page);
@@ -20,9 +18,6 @@ std::expected<Configuration, engine_client::Failure> read_configuration(std::str
     if (http_server::is_ip_literal(proxy) || http_server::is_ip_literal("[" + proxy + "]"))
       continue;
     settings.fail("trusted_proxies", "\"" + proxy + "\" is not an IP address");
-  }
-  if (configuration.tls.certificate.empty() != configuration.tls.key.empty()) {
-    settings.fail("tls", "needs both a certificate and a key", "Name two PEM files.");
   }
   if (configuration.is_exposed() && !configuration.has_tls() &&
       configuration.trusted_proxies.empty() && !configuration.insecure) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "engine_client/settings.h"
-#include "http_server/tls.h"
 
 #include <chrono>
 #include <expected>
@@ -13,13 +12,10 @@ namespace quarry::transport_mcp {
 
 /// [transport.mcp] of the configuration. `insecure`: allows listening beyond loopback without TLS.
 struct Configuration : engine_client::ServerSettings {
-  http_server::TlsFiles tls;                 // empty = plain HTTP
   std::vector<std::string> trusted_proxies;  // IP addresses of proxies that terminate TLS
   bool sessions = false;                     // creates sessions for clients of the legacy era
   bool page = false;                         // serves the page at /ui/
   std::chrono::milliseconds longest_call{30 * 60'000};
-
-  [[nodiscard]] bool has_tls() const { return !tls.certificate.empty(); }
 };
 
 /// Parses and validates the JSON passed to create. A failure names the field.

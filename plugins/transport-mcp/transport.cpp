@@ -50,22 +50,15 @@ std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host, 
                                                                      std::string version) {
   auto read = read_configuration(configuration);
   if (!read) return std::unexpected(std::move(read.error()));
-  std::shared_ptr<http_server::TlsIdentity> tls;
-  if (read->has_tls()) {
-    auto identity = http_server::TlsIdentity::load(read->tls);
-    if (!identity) {
-      return std::unexpected(engine_client::setting_failure(
-          "tls", identity.failure().message, "Name PEM files that this program may read."));
-    }
-    tls = std::move(*identity);
-  }
-  if (read->is_exposed() && read->insecure && !tls) {
+  auto tls = engine_client::read_identity(*read);
+  if (!tls) return std::unexpected(std::move(tls.error()));
+  if (read->is_exposed() && read->insecure && !*tls) {
     host.log(QUARRY_LOG_WARNING,
              "INSECURE: the MCP surface listens beyond this machine without TLS. Anyone on the "
              "network path can read tokens, questions and answers.");
   }
   std::unique_ptr<Transport> made(new Transport(host, std::move(*read), std::move(version)));
-  made->tls_ = std::move(tls);
+  made->tls_ = std::move(*tls);
   return made;
 }
 

@@ -21,7 +21,7 @@ TEST(Configuration, ReadsEverySetting) {
           "allowed_hosts": ["h"], "allowed_origins": ["https://o"], "insecure": true,
           "max_header_bytes": 2048, "max_body_bytes": 10, "max_connections": 5,
           "header_timeout_ms": 1, "body_timeout_ms": 2, "idle_timeout_ms": 3,
-          "write_timeout_ms": 4, "auth_token": "T"})");
+          "write_timeout_ms": 4, "auth_token": "T", "tls": {"certificate": "c", "key": "k"}})");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->listen.size(), 2U);
   EXPECT_EQ(read->threads, 3U);
@@ -33,6 +33,7 @@ TEST(Configuration, ReadsEverySetting) {
   EXPECT_EQ(read->limits.header_time.count(), 1);
   EXPECT_EQ(read->limits.write_time.count(), 4);
   EXPECT_EQ(read->auth_token, "T");
+  EXPECT_TRUE(read->has_tls());
 }
 
 TEST(Configuration, MistakesNameTheirField) {
@@ -48,6 +49,7 @@ TEST(Configuration, MistakesNameTheirField) {
            {R"({"allowed_hosts": "h"})", "/allowed_hosts"},
            {R"({"insecure": 1})", "/insecure"},
            {R"({"auth_token": {}})", "/auth_token"},
+           {R"({"tls": {"key": "k"}})", "/tls"},
            {R"({"lisen": "127.0.0.1:1"})", "/lisen"}}) {
     const auto read = read_configuration(text);
     ASSERT_FALSE(read) << text;

@@ -22,11 +22,18 @@ std::expected<std::unique_ptr<Transport>, Failure> Transport::create(Host host, 
   if (auto token = transport->fetch_token(call); !token) {
     return std::unexpected(std::move(token.error()));
   }
+  auto tls = engine_client::read_identity(transport->configuration_);
+  if (!tls) return std::unexpected(std::move(tls.error()));
+  transport->tls_ = std::move(*tls);
   if (transport->configuration_.is_exposed() && transport->token_.empty()) {
     host.log(
         QUARRY_LOG_WARNING,
         "INSECURE: the REST surface listens beyond this machine without a token. Anyone who can "
         "connect to the port can read every resource, add local folders and spend money.");
+  } else if (transport->configuration_.is_exposed() && !transport->tls_) {
+    host.log(QUARRY_LOG_WARNING,
+             "the REST surface listens beyond this machine without TLS: anyone on the network path "
+             "can read its token, unless a proxy encrypts it; set tls of [transport.rest]");
   }
   return transport;
 }
@@ -61,7 +68,7 @@ std::expected<std::string, Failure> Transport::start(const quarry_engine& engine
   server_ = std::make_unique<http_server::Server>(
       *work, host_.service<quarry_log_v1>(QUARRY_LOG), *surface_,
       http_server::ServerOptions{configuration_.listen, configuration_.threads, "rest",
-                                 configuration_.limits});
+                                 configuration_.limits, tls_});
   auto value = engine_client::start_listening(*server_, "rest");
   if (!value) server_.reset();
   return value;

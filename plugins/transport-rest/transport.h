@@ -17,8 +17,8 @@ namespace quarry::rest {
 /// The component "rest": a configuration and, between start and stop, a server.
 class Transport {
  public:
-  /// Reads the configuration and the token; logs a warning about insecure settings. `version` is
-  /// shown by GET /.
+  /// Reads the configuration, the token and the certificate; logs a warning about insecure
+  /// settings. `version` is shown by GET /.
   static std::expected<std::unique_ptr<Transport>, Failure> create(Host host, const Call& call,
                                                                    std::string_view configuration,
                                                                    std::string version);
@@ -36,6 +36,7 @@ class Transport {
   Configuration configuration_;
   std::string version_;
   std::string token_;
+  std::shared_ptr<http_server::TlsIdentity> tls_;  // null: plain HTTP
   std::unique_ptr<engine_client::EngineCalls> calls_;
   std::unique_ptr<Surface> surface_;
   std::unique_ptr<http_server::Server> server_;

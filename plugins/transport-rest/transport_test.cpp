@@ -3,6 +3,7 @@
 #include "engine_client/testing/fake_engine.h"
 #include "http_server/testing/client.h"
 #include "http_server/testing/threads.h"
+#include "http_server/testing/tls_client.h"
 
 #include <quarry/secrets.h>
 
@@ -112,6 +113,26 @@ TEST(Transport, AsksForTheTokenOfTheSecret) {
   EXPECT_EQ(fetch(port, get("/resources")).status, 401);
   EXPECT_EQ(fetch(port, get("/resources", "Authorization: Bearer " + test_key() + "\r\n")).status,
             200);
+  (*transport)->stop({});
+  ASSERT_EQ(host.lines.size(), 1U);
+  EXPECT_NE(host.lines[0].find("without TLS"), std::string::npos);
+}
+
+TEST(Transport, SpeaksTlsWithTheFilesOfItsConfiguration) {
+  http_server::testing::TemporaryIdentity identity;
+  FakeHost host;
+  FakeEngine engine;
+  const nlohmann::json configuration{
+      {"listen", "0.0.0.0:0"},
+      {"auth_token", "TOKEN"},
+      {"tls", {{"certificate", identity.files().certificate}, {"key", identity.files().key}}}};
+  auto transport = Transport::create(host.host(), Call(nullptr), configuration.dump(), "9");
+  ASSERT_TRUE(transport) << transport.error().message;
+  const auto started = (*transport)->start(engine.table());
+  EXPECT_NE(started->find("https://"), std::string::npos);
+  http_server::testing::TlsClient client(port_of(*started));
+  client.send(get("/livez"));
+  EXPECT_NE(client.receive_until("true}").find("200 OK"), std::string::npos);
   (*transport)->stop({});
   EXPECT_TRUE(host.lines.empty());
 }

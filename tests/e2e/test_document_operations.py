@@ -10,7 +10,8 @@ import unittest
 
 import postgres_server
 from document_harness import DocumentCase
-from harness import BUILD, SOURCE, patience, wait_until
+from git_server import make_certificate
+from harness import BUILD, KEY, SOURCE, patience, wait_until
 
 # Series of models that report tokens, and of plugins that fail.
 WITHOUT_A_VALUE = {"quarry_model_tokens_total", "quarry_model_cost_usd_total",
@@ -67,6 +68,14 @@ class Operations(DocumentCase):
             self.home.write("quarry.toml", self.take("toml", word).text)
             result = self.home.run("config", "check")
             self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_tls_of_the_local_interface_is_configured_as_shown(self):
+        make_certificate(self.home.path)
+        text = self.take("toml", "8443").text.replace("/etc/quarry", str(self.home.path))
+        self.home.environment["QUARRY_TOKEN"] = KEY
+        self.home.write("quarry.toml", text)
+        result = self.home.run("config", "check")
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_a_line_of_the_audit_has_the_members_shown(self):
         sample = json.loads(self.take("json", "cancelled").text)

@@ -14,6 +14,8 @@ WRONG = (
     ("a token that is not there", '[transport.rest]\nauth_token = { env = "NOT_SET" }', "NOT_SET is not set", "serve"),
     ("files of TLS", '[store]\nprovider = "sqlite"\n[transport.mcp]\nenabled = true\n'
                      'tls = { certificate = "/none.pem", key = "/none.pem" }', "/none.pem", "serve"),
+    ("files of local TLS", '[transport.rest]\ntls = { certificate = "/none.pem", key = "/none.pem" }', "/none.pem",
+     "serve"),
     ("half of TLS", '[store]\nprovider = "sqlite"\n[transport.mcp]\nenabled = true\n'
                     'tls = { certificate = "/none.pem" }', "is required", "serve"),
     ("a base URL without a scheme", '[model]\nprovider = "openai"\nbase_url = "localhost:1234/v1"',
