@@ -22,14 +22,17 @@ using quarry::Json;
 const quarry::SystemClock kClock;
 
 /// The test plugins, in runners or in this process.
-std::unique_ptr<plugins::Registry> load(bool isolated) {
+std::unique_ptr<plugins::Registry> load(bool isolated,
+                                        const quarry::runner::CrashLimits& crashes = {}) {
   plugins::RegistryOptions options;
   options.directories = {QUARRY_BUILD_DIR "/tests/plugins"};
   options.wanted = [](const plugins::Manifest& manifest, const auto&) {
     return manifest.id == "org.example.faulty" || manifest.id == "org.example.models";
   };
   const quarry::runner::RunnerOptions runners{
-      .command = {QUARRY_BUILD_DIR "/tests/runner_peer", "run"}, .clock = &kClock};
+      .command = {QUARRY_BUILD_DIR "/tests/runner_peer", "run"},
+      .clock = &kClock,
+      .crashes = crashes};
   options.isolate = [runners](const auto& manifest) {
     return quarry::runner::isolate(manifest, runners);
   };
@@ -103,6 +106,28 @@ void call(benchmark::State& state, bool isolated) {
 }
 BENCHMARK_CAPTURE(call, in_process, false)->UseRealTime();
 BENCHMARK_CAPTURE(call, in_runner, true)->UseRealTime();
+
+/// 10,000 calls in a runner, of which each hundredth crashes it, or none.
+void crash(benchmark::State& state, bool crashes) {
+  constexpr int kCalls = 10'000, kEach = 100;
+  const auto type = load(true, {.most = 1u << 30, .first_delay = {}, .most_inputs = 1u << 30})
+                        ->make_resource_type("faulty", "{}")
+                        .value();
+  int lost = 0;
+  for (auto _ : state) {
+    for (int i = 0; i < kCalls; ++i) {
+      const bool is_fatal = crashes && i % kEach == kEach - 1;
+      const Json resource{
+          {"type", "faulty"}, {"do", is_fatal ? "normalise:segv" : "no harm"}, {"n", i}};
+      lost += static_cast<int>(type->normalise({}, resource).has_value() == is_fatal);
+    }
+  }
+  state.counters["lost"] = lost;
+}
+BENCHMARK_CAPTURE(crash, none_of_10000, false)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(crash, each_hundredth_of_10000, true)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 void fetch(benchmark::State& state, bool isolated) {
   const auto type = load(isolated)->make_resource_type("faulty", "{}").value();
