@@ -3,7 +3,7 @@
 
 Usage: freeze.py [--again] SDK RELEASES   (the folder of the SDK, tests/abi)
 
---again replaces the copy. It is for the time before the release: a release is never edited."""
+--again replaces the copy, until sdk/CHANGELOG.md has the date of the release: a release is never edited."""
 
 import argparse
 import pathlib
@@ -11,12 +11,16 @@ import shutil
 import sys
 
 import contract
+import released as closed
 
 
-def freeze(sdk, releases, again):
+def freeze(sdk, releases, again, changelog):
     """The folder that now has the headers and schemas of `sdk`."""
     released = contract.read(sdk / "include")
-    target = releases / "v{}.{}".format(*released.version)
+    version = "{}.{}".format(*released.version)
+    if version in closed.versions(changelog):
+        raise SystemExit(f"freeze: {version} is released, and a release is never edited. Raise QUARRY_ABI_MINOR")
+    target = releases / f"v{version}"
     include, schema = target / "include", target / "schema"
     if include.exists() and not again:
         raise SystemExit(f"freeze: {include} exists, and a release is never edited. Before the "
@@ -36,7 +40,8 @@ def main():
     parser.add_argument("sdk", type=pathlib.Path)
     parser.add_argument("releases", type=pathlib.Path)
     arguments = parser.parse_args()
-    target = freeze(arguments.sdk, arguments.releases, arguments.again)
+    changelog = (arguments.sdk / "CHANGELOG.md").read_text()
+    target = freeze(arguments.sdk, arguments.releases, arguments.again, changelog)
     print(f"{target}: {len(list((target / 'include').rglob('*.h')))} headers, "
           f"{len(list((target / 'schema').rglob('*.json')))} schemas")
     return 0

@@ -218,7 +218,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("old", type=pathlib.Path, help="the released headers")
     parser.add_argument("new", type=pathlib.Path)
-    parser.add_argument("--changelog", type=pathlib.Path, help="CHANGELOG.md, if NEW has additions")
+    parser.add_argument("--changelog", type=pathlib.Path, help="sdk/CHANGELOG.md, if NEW has additions")
     arguments = parser.parse_args()
     changelog = arguments.changelog.read_text() if arguments.changelog else ""
     try:

@@ -446,7 +446,7 @@ class Command(Headers):
 
     def test_prints_each_problem(self):
         self.edit("log.h", "#define QUARRY_LOG_DEBUG 1\n", "")
-        result = self.run_gate("--changelog", HERE.parents[1] / "CHANGELOG.md")
+        result = self.run_gate("--changelog", HERE.parents[1] / "sdk/CHANGELOG.md")
         self.assertEqual((result.returncode, result.stderr),
                          (1, "QUARRY_LOG_DEBUG: the constant was removed or renamed. Restore it\n"))
 
