@@ -34,6 +34,21 @@ TEST(Fallback, TheNextModelAnswersWhenOneIsDown) {
   EXPECT_EQ(records[0].calls[2].provider, "c");
 }
 
+TEST(Fallback, ACallThatMayBeMadeAgainAtOnceIsMadeOnceMoreByTheSameModel) {
+  const auto disturbed =
+      fail({.code = Code::kUnavailable, .retry_after_ms = 0, .message = "its process was killed"});
+  TestServices services;
+  const Json done = ask(services, {{"a", {disturbed, say("I can.")}}, {"b", {say("never")}}});
+  EXPECT_EQ(done["model"]["provider"], "a");
+  EXPECT_EQ(done["text"], "I can.");
+  EXPECT_EQ(done["steps"], 1);
+  EXPECT_FALSE(done.contains("fallbacks"));
+  TestServices others;
+  EXPECT_EQ(ask(others, {{"a", {disturbed, disturbed, say("never")}},
+                         {"b", {say("Found.")}}})["model"]["provider"],
+            "b");
+}
+
 TEST(Fallback, WithoutAFailureNoneIsListed) {
   TestServices services;
   const Json done = ask(services, {{"a", {say("I can.")}}, {"b", {say("never")}}});

@@ -5,6 +5,7 @@
 #include "ask/unpriced.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quarry::ask {
 namespace {
@@ -28,7 +29,7 @@ ModelCalls::ModelCalls(const QuestionServices& services, const Request& request,
 Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& conversation,
                                           Step& step) {
   Allowance allowed;
-  int cuts = 0;
+  Tried tried;
   do {
     step = {};
     if (auto refused = skip_unpriced()) {
@@ -63,7 +64,7 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
     end_step_span(span, step, begun);
     co_await settle(std::move(reservation), Money{bill_.charged().nanos - before.nanos});
     if (step.usage) estimate_.learn(size, step.usage->input);
-  } while (is_replaced(step, conversation, cuts));
+  } while (is_replaced(step, conversation, tried));
   co_return Outcome{.asked = true, .limit = allowed.limit};
 }
 
@@ -131,10 +132,11 @@ void ModelCalls::count(Step& step, Steady begun, const plugins::Usage& most) {
   bill_.add(candidate(), step.usage.value_or(plugins::Usage()), step.error.has_value(), charged);
 }
 
-bool ModelCalls::is_replaced(const Step& step, Conversation& conversation, int& cuts) {
+bool ModelCalls::is_replaced(const Step& step, Conversation& conversation, Tried& tried) {
   if (!step.error || step.first_token || stop_.stop_requested()) return false;
-  if (is_too_long(*step.error) && cuts < kMaxCuts && conversation.drop_older_half()) {
-    ++cuts;
+  if (may_be_repeated(*step.error) && !std::exchange(tried.again, true)) return true;
+  if (is_too_long(*step.error) && tried.cuts < kMaxCuts && conversation.drop_older_half()) {
+    ++tried.cuts;
     return true;
   }
   if (is_malformed_call(*step.error) || !has_fallback(*step.error)) return false;

@@ -57,9 +57,14 @@ class ModelCalls {
   /// Shrinks `conversation` to the candidate's context, if its size is known.
   void fit(Conversation& conversation) const;
   [[nodiscard]] Allowance next_call(std::uint32_t number, const Conversation& conversation) const;
-  /// True if a call that failed before its first output is to be repeated: with a shorter
+  /// What a step has tried besides its first call.
+  struct Tried {
+    int cuts = 0;        ///< of the conversation
+    bool again = false;  ///< the same call
+  };
+  /// True if a call that failed before its first output is to be repeated: at once, with a shorter
   /// conversation, or by the next candidate.
-  bool is_replaced(const Step& step, Conversation& conversation, int& cuts);
+  bool is_replaced(const Step& step, Conversation& conversation, Tried& tried);
   /// True if another candidate is to be asked after this error.
   [[nodiscard]] bool has_fallback(const plugins::ModelError& error) const;
   void fall_back(std::string reason);

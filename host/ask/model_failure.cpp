@@ -82,6 +82,10 @@ bool is_outage(const plugins::ModelError& error) {
          error.code == Code::kDeadlineExceeded;
 }
 
+bool may_be_repeated(const plugins::ModelError& error) {
+  return error.http_status == 0 && error.retry_after_ms == 0;
+}
+
 bool is_malformed_call(const plugins::ModelError& error) {
   return says_any(error, kMalformedCall);
 }

@@ -29,6 +29,10 @@ inline constexpr const char* kCheckTheKey =
 /// True if the provider is down, overloaded or out of quota, so that another model may answer.
 [[nodiscard]] bool is_outage(const plugins::ModelError& error);
 
+/// True if the call failed without a response and may be made again at once, as when another call
+/// ended the process that they shared.
+[[nodiscard]] bool may_be_repeated(const plugins::ModelError& error);
+
 /// Message for markup of a tool call in the text of a model, if no call can be read in it.
 inline constexpr const char* kMalformedTextCall =
     "the model wrote a tool call as text that cannot be read (its server may read the calls of "

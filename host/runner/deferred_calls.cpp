@@ -32,11 +32,12 @@ struct Connection::Deferred {
 
   const std::uint32_t number;
   const std::unique_ptr<Receiver> receiver;
-  const std::function<void(Result<Answer>)> done;
+  const std::function<void(Result<Answer>, const Lost&)> done;
   const Request request;
   Inbox inbox;
   std::optional<HostCall> call;
   std::optional<Result<Answer>> outcome;  // it waits for the last of its services
+  Lost lost;
 };
 
 /// `act(connection)` as a job, which does nothing once the connection is being destroyed.
@@ -144,6 +145,7 @@ void Connection::advance(Deferred& call, std::string_view frames, bool over) {
       call.outcome = std::move(*answer);
     } else if (over) {
       call.outcome = error_for(call.request, call.number);
+      call.lost = lost(call.number, call.inbox);
     } else {
       return;
     }
@@ -151,7 +153,7 @@ void Connection::advance(Deferred& call, std::string_view frames, bool over) {
   if (has_services(call)) return;
   answered_ = true;
   const auto ended = std::move(deferred_.extract(call.number).mapped());
-  ended->done(std::move(*ended->outcome));
+  ended->done(std::move(*ended->outcome), ended->lost);
 }
 
 /// Ends those that the call still uses; they tell it when they have ended.

@@ -197,6 +197,8 @@ TEST_F(DeferredModels, OfARunnerThatCrashedFailAndNewOnesBegin) {
   Transcript after;
   give(*lost, "bytes", after);
   EXPECT_THAT(after.said, StartsWith("error plugin org.example.models (isolated) was killed"));
+  EXPECT_EQ(after.failed.retry_after_ms, 0) << "it may be asked again";
+  EXPECT_EQ(crashed.failed.retry_after_ms, -1);
   const auto next = begin();
   Transcript transcript;
   give(*next, "bytes", transcript);
@@ -247,7 +249,7 @@ TEST(DeferredCalls, OfAPeerThatDoesNotReadFail) {
                .arguments = [](PacketWriter& packet) { packet.text(std::string(1u << 20, 'x')); },
                .receiver = nullptr,
                .done =
-                   [&](Result<Answer> answer) {
+                   [&](const Result<Answer>& answer, const Lost&) {
                      if (--left == 0) failed.set_value(answer ? "" : answer.error().message);
                    }});
     }

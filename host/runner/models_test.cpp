@@ -97,6 +97,8 @@ TEST_F(IsolatedModels, ExchangesOfARunnerThatEndedFailAndNewOnesBegin) {
   Transcript after;
   (*lost)->data("bytes", after);
   EXPECT_THAT(after.said, HasSubstr("error plugin org.example.models (isolated) was killed"));
+  EXPECT_EQ(after.failed.retry_after_ms, 0) << "it may be asked again";
+  EXPECT_EQ(crashed.failed.retry_after_ms, -1);
   const auto next = provider->begin("next");
   ASSERT_TRUE(next) << next.error().message;
   EXPECT_EQ((*next)->request()->body, "next");

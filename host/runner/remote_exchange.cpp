@@ -6,9 +6,9 @@ namespace quarry::runner {
 namespace {
 
 /// The plugin's failure, or the runner's.
-Status status_of(const Result<Answer>& answer) {
-  if (!answer) return answer.error();
-  if (auto failure = answer->failure()) return std::move(*failure);
+ExchangeEnd end_of(const Result<Answer>& answer, const Lost& lost) {
+  if (!answer) return {answer.error(), lost.is_disturbed()};
+  if (auto failure = answer->failure()) return {std::move(*failure)};
   return {};
 }
 
@@ -58,7 +58,7 @@ RemoteExchange::~RemoteExchange() {
 
 void RemoteExchange::defer(Function function, std::unique_ptr<Receiver> receiver,
                            const std::function<void(PacketWriter&)>& arguments,
-                           std::function<void(Status)> done) {
+                           std::function<void(const ExchangeEnd&)> done) {
   connection_->defer(
       {.function = function,
        .instance = instance_,
@@ -68,7 +68,8 @@ void RemoteExchange::defer(Function function, std::unique_ptr<Receiver> receiver
              arguments(packet);
            },
        .receiver = std::move(receiver),
-       .done = [done = std::move(done)](Result<Answer> answer) { done(status_of(answer)); }});
+       .done = [done = std::move(done)](const Result<Answer>& answer,
+                                        const Lost& lost) { done(end_of(answer, lost)); }});
 }
 
 const quarry_http_request* RemoteExchange::request() {
@@ -77,9 +78,11 @@ const quarry_http_request* RemoteExchange::request() {
   return answer ? request_.get() : nullptr;
 }
 
-Status RemoteExchange::call(Function function, Receiver& receiver,
-                            const std::function<void(PacketWriter&)>& arguments) {
-  return status_of(ask(function, arguments, &receiver));
+ExchangeEnd RemoteExchange::call(Function function, Receiver& receiver,
+                                 const std::function<void(PacketWriter&)>& arguments) {
+  Lost lost;
+  const auto answer = ask(function, arguments, &receiver, &lost);
+  return end_of(answer, lost);
 }
 
 std::optional<quarry_status> RemoteExchange::KeptRequest::take(Kind kind, PacketReader& packet,

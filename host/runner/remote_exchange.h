@@ -14,6 +14,12 @@
 
 namespace quarry::runner {
 
+/// How a function of an exchange ended.
+struct ExchangeEnd {
+  Status status = {};               ///< the plugin's failure, or the runner's
+  bool may_be_asked_again = false;  ///< another call ended the runner
+};
+
 /// An exchange of a provider in a runner. Every call but defer() waits for the runner, at most a
 /// second and the grace.
 class RemoteExchange {
@@ -28,12 +34,13 @@ class RemoteExchange {
 
   /// As in the provider's table; null if the provider gave none or the runner has ended.
   const quarry_http_request* request();
-  /// Calls a function whose output goes to `receiver`. The error is the plugin's, or the runner's.
-  Status call(Function function, Receiver& receiver,
-              const std::function<void(PacketWriter&)>& arguments);
+  /// Calls a function whose output goes to `receiver`.
+  ExchangeEnd call(Function function, Receiver& receiver,
+                   const std::function<void(PacketWriter&)>& arguments);
   /// The same without waiting for it: `done` gets the outcome. [io]
   void defer(Function function, std::unique_ptr<Receiver> receiver,
-             const std::function<void(PacketWriter&)>& arguments, std::function<void(Status)> done);
+             const std::function<void(PacketWriter&)>& arguments,
+             std::function<void(const ExchangeEnd&)> done);
 
  private:
   /// An HTTP request as the runner sent it.

@@ -60,8 +60,8 @@ struct RemoteExchangeTable {
   static void call(quarry_exchange* exchange, Function function, const CSink* sink,
                    const std::function<void(PacketWriter&)>& arguments) {
     SinkReceiver<Functions> receiver(*sink);
-    if (auto done = of(exchange).call(function, receiver, arguments); !done)
-      receiver.fail(done.error());
+    const ExchangeEnd ended = of(exchange).call(function, receiver, arguments);
+    if (!ended.status) receiver.fail(ended.status.error(), ended.may_be_asked_again);
   }
 };
 

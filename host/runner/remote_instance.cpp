@@ -14,7 +14,7 @@ std::string project_of(const quarry_call* call) {
 }
 
 bool may_be_made_again(const quarry_call* call, const Lost& lost) {
-  if (lost.by != Lost::By::kUnknown && lost.by != Lost::By::kOthers) return false;
+  if (!lost.is_disturbed()) return false;
   return call == nullptr || call->state(call) == QUARRY_OK;
 }
 

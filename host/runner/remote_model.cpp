@@ -53,11 +53,14 @@ class RemoteDeferredModels final : public plugins::DeferredModels {
  private:
   static void defer(quarry_exchange* exchange, Function function, const quarry_model_sink* sink,
                     Done done, const std::function<void(PacketWriter&)>& arguments) {
-    Exchange::of(exchange).defer(function, std::make_unique<SinkReceiver<ModelSink>>(*sink),
-                                 arguments, [sink, done = std::move(done)](const Status& ended) {
-                                   if (!ended) SinkReceiver<ModelSink>(*sink).fail(ended.error());
-                                   done();
-                                 });
+    Exchange::of(exchange).defer(
+        function, std::make_unique<SinkReceiver<ModelSink>>(*sink), arguments,
+        [sink, done = std::move(done)](const ExchangeEnd& ended) {
+          if (!ended.status) {
+            SinkReceiver<ModelSink>(*sink).fail(ended.status.error(), ended.may_be_asked_again);
+          }
+          done();
+        });
   }
 };
 

@@ -39,6 +39,9 @@ struct Lost {
   };
   By by = By::kNothing;
   std::shared_ptr<UnexplainedCrash> crash = {};  ///< if `by` is kUnknown
+
+  /// True if another call ended the runner, or may have.
+  [[nodiscard]] bool is_disturbed() const { return by == By::kUnknown || by == By::kOthers; }
 };
 
 /// One call into a plugin.
@@ -59,7 +62,9 @@ struct DeferredRequest {
   std::uint32_t instance = 0;
   std::function<void(PacketWriter&)> arguments = {};  ///< called once, at once
   std::unique_ptr<Receiver> receiver;                 ///< null: nothing may be streamed
-  std::function<void(Result<Answer>)> done;           ///< called once, after the last frame [io]
+  /// Called once, after the last frame, with what the runner's end, if that ended it, says of it.
+  /// [io]
+  std::function<void(Result<Answer>, const Lost&)> done;
 };
 
 }  // namespace quarry::runner

@@ -171,12 +171,13 @@ class SinkReceiver final : public Receiver {
     return Functions::take(sink_, kind, packet);
   }
   bool restart() override { return !has_taken_; }
-  /// Ends the request because of the runner, unless it has ended.
-  void fail(const Error& error) {
+  /// Ends the request because of the runner, unless it has ended. `again`: it may be made again at
+  /// once.
+  void fail(const Error& error, bool again = false) {
     const quarry_model_error failed{.struct_size = sizeof failed,
                                     .status = static_cast<quarry_status>(error.code),
                                     .http_status = 0,
-                                    .retry_after_ms = -1,
+                                    .retry_after_ms = again ? 0 : -1,
                                     .message = as_text(error.message)};
     sink_.error(&sink_, &failed);
   }
