@@ -4,11 +4,13 @@
 #include <array>
 #include <chrono>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509err.h>
 #include <sys/stat.h>
 
 namespace quarry::http_server {
@@ -20,8 +22,9 @@ using Context = std::shared_ptr<SSL_CTX>;
 std::string reason() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::system_category().message(ERR_GET_REASON(code));
   const char* const words = code == 0 ? nullptr : ERR_reason_error_string(code);
-  return words == nullptr ? "it cannot be used" : words;
+  return words == nullptr ? "it is not one in PEM" : words;
 }
 
 Failure unusable(std::string message) {
@@ -55,10 +58,10 @@ Outcome<Context> read(const TlsFiles& files) {
     return unusable("the certificate " + files.certificate + " cannot be read: " + reason());
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
+    if (ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH) {
+      return unusable("the key " + files.key + " does not match " + files.certificate);
+    }
     return unusable("the key " + files.key + " cannot be read: " + reason());
-  }
-  if (SSL_CTX_check_private_key(context.get()) != 1) {
-    return unusable("the key " + files.key + " does not match " + files.certificate);
   }
   return context;
 }
