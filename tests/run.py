@@ -19,6 +19,8 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
+import changed as changes
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 REPORT = ROOT / "build/test-report.json"
 CORES = len(os.sched_getaffinity(0))
@@ -93,6 +95,19 @@ def gate():
     return ctest("release", "-L", "^gate$")
 
 
+def changed(base):
+    """What of the gate the change since `base` reaches."""
+    check_format()
+    build("release")
+    built = ROOT / "build/release"
+    listed = subprocess.run(["ctest", "--show-only=json-v1", "-L", "^gate$"], cwd=built, check=True,
+                            stdout=subprocess.PIPE).stdout
+    every = json.loads(listed)["tests"]
+    reached = changes.reached(every, ROOT, built, base)
+    print(f"{len(reached)} of {len(every)} CTests: {', '.join(reached)}", flush=True)
+    return ctest("release", "-L", "^gate$", "-R", f"^({'|'.join(map(re.escape, reached))})$")
+
+
 def release():
     """Every file by itself, which finds missing includes, and every header by itself."""
     build("files", "all", "slow_tests")
@@ -154,11 +169,13 @@ def report(rows):
     REPORT.write_text(json.dumps({"commit": head, "parts": kept + rows}, indent=2) + "\n")
 
 
-def run_part(name):
+def run_part(name, part):
     print(f"== {name}", flush=True)
     begun = time.monotonic()
     try:
-        result = FULL[name]()
+        result = part()
+    except changes.Changed as error:
+        result = Result(failed={str(error): ""})
     except subprocess.CalledProcessError as error:
         result = Result(failed={" ".join(map(str, error.cmd))[:200]: f"exit code {error.returncode}"})
     return {"part": name, "seconds": round(time.monotonic() - begun), "tests": result.tests, "skipped": result.skipped,
@@ -168,8 +185,13 @@ def run_part(name):
 def run_parts(names):
     rows = []
     for name in names:
-        rows.append(run_part(name))
+        rows.append(run_part(name, FULL[name]))
         report(rows)
+    return show(rows)
+
+
+def show(rows):
+    """Prints a table of the parts; returns how many tests failed."""
     print(f"\n{'part':10} {'minutes':>8} {'tests':>7} {'skipped':>8} {'failed':>7}")
     for row in rows:
         print(f"{row['part']:10} {row['seconds'] / 60:8.1f} {row['tests']:7} {row['skipped']:8} {len(row['failed']):7}")
@@ -207,6 +229,8 @@ def main():
     parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(FULL))
     parser.add_argument("--repeat", type=int, metavar="N", help="run the gate's tests N times in random order")
     parser.add_argument("--load", action="store_true", help="with --repeat, beside processes that eat every core")
+    parser.add_argument("--changed", nargs="?", const="origin/main", metavar="BASE",
+                        help="what of the gate the change since BASE (origin/main) reaches")
     wanted = parser.parse_args()
     if unknown := set(wanted.parts) - set(FULL):
         parser.error(f"no part: {', '.join(sorted(unknown))}. Parts: {', '.join(FULL)}")
@@ -214,6 +238,8 @@ def main():
         parser.error("--load needs --repeat")
     if wanted.repeat:
         failed = repeat(wanted.repeat, wanted.load)
+    elif wanted.changed:
+        failed = show([run_part("changed", lambda: changed(wanted.changed))])
     elif wanted.full:
         failed = run_parts(wanted.parts or FULL)
     else:
