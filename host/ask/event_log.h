@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ask/event_type.h"
 #include "ask/wake_queue.h"
 
+#include <quarry/events.hpp>
 #include <quarry/transport.h>
 
 #include <cstddef>

@@ -66,7 +66,7 @@ std::string error_state(std::string_view input, std::string_view error, ToolTime
 }
 
 std::string tool_updated(std::string_view id, std::string_view tool, std::string_view state) {
-  return typed_event("tool.updated", tool_item(id, tool, state));
+  return typed_event(EventType::kToolUpdated, tool_item(id, tool, state));
 }
 
 std::string tool_item(std::string_view id, std::string_view tool, std::string_view state) {
@@ -75,8 +75,9 @@ std::string tool_item(std::string_view id, std::string_view tool, std::string_vi
   });
 }
 
-std::string typed_event(std::string_view type, std::string_view item) {
-  return json_object([&](JsonWriter& json) { json.member("type", type).raw_members(item); });
+std::string typed_event(EventType type, std::string_view item) {
+  return json_object(
+      [&](JsonWriter& json) { json.member("type", name_of(type)).raw_members(item); });
 }
 
 std::string snapshots_json(const PreparedResources& resources) {
@@ -92,7 +93,9 @@ std::string snapshots_json(const PreparedResources& resources) {
 
 std::string meta_event(const Meta& meta) {
   return json_object([&](JsonWriter& json) {
-    json.member("type", "meta").member("id", meta.id).member("question", meta.question);
+    json.member("type", name_of(EventType::kMeta))
+        .member("id", meta.id)
+        .member("question", meta.question);
     json.object("model",
                 [&] { json.member("provider", meta.provider).member("model", meta.model); });
     json.member("resources", meta.resources.names);
@@ -113,21 +116,21 @@ std::string meta_event(const Meta& meta) {
 
 std::string waiting_event(std::string_view reason, std::chrono::milliseconds left) {
   return json_object([&](JsonWriter& json) {
-    json.member("type", "model.waiting").member("reason", reason);
+    json.member("type", name_of(EventType::kModelWaiting)).member("reason", reason);
     json.member("seconds", std::chrono::ceil<std::chrono::seconds>(left).count());
   });
 }
 
 std::string progress_event(std::string_view resource, const resources::Progress& progress) {
   return json_object([&](JsonWriter& json) {
-    json.member("type", "resource.progress").member("resource", resource);
+    json.member("type", name_of(EventType::kResourceProgress)).member("resource", resource);
     json.member("message", progress.message).member("done", progress.done);
     if (progress.total > 0) json.member("total", progress.total);
   });
 }
 
 std::string error_event(const Error& error) {
-  return typed_event("error", error_json(error));
+  return typed_event(EventType::kError, error_json(error));
 }
 
 std::string error_json(const Error& error) {

@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "resources/library.h"
 
+#include <quarry/events.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -30,7 +32,7 @@ std::string tool_updated(std::string_view id, std::string_view tool, std::string
 /// An item of done.tools.
 std::string tool_item(std::string_view id, std::string_view tool, std::string_view state);
 /// An event of this type with the members of `item`, an item of the done event.
-std::string typed_event(std::string_view type, std::string_view item);
+std::string typed_event(EventType type, std::string_view item);
 
 /// Error of a resource that could not be used.
 struct ResourceProblem {

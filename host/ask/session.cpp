@@ -248,7 +248,7 @@ Task<void> Session::finish() {
   std::vector<std::string> items;
   for (const CitedSource& source : sources) {
     items.push_back(source.citation);
-    log_->append(EventType::kCitation, typed_event("citation", source.citation));
+    log_->append(EventType::kCitation, typed_event(EventType::kCitation, source.citation));
   }
   cited_->set(std::move(sources));
   release_snapshots();

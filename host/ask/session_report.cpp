@@ -144,7 +144,7 @@ std::string Session::done_event(const std::vector<std::string>& citations) const
               escaped_size(*log_, EventType::kReasoningDelta) + rest.size());
   JsonWriter json(out);
   json.object([&] {
-    json.member("type", "done");
+    json.member("type", name_of(EventType::kDone));
     json.text("text", [&](auto add) { log_->visit_deltas(EventType::kTextDelta, 0, add); });
     json.text("reasoning",
               [&](auto add) { log_->visit_deltas(EventType::kReasoningDelta, 0, add); });

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "cli/exit_code.h"
 
+#include <quarry/events.hpp>
 #include <quarry/percent.hpp>
 
 #include <algorithm>
@@ -143,27 +144,28 @@ void show_progress(Terminal& terminal, ProgressBoard& board, std::string_view ev
   }
 }
 
-void AnswerPrinter::show(std::string_view type, std::string_view json) {
-  if (style_.json && type != "citation") {  // done has them
-    if (type == "error") failure_ = error_from_json(json);
+void AnswerPrinter::show(std::string_view name, std::string_view json) {
+  const auto type = event_named(name);
+  if (style_.json && type != EventType::kCitation) {  // done has them
+    if (type == EventType::kError) failure_ = error_from_json(json);
     readable_ = terminal_.out_json(json) && readable_;
   }
   const auto event = parse_json(json);
   if (!event) return;
-  if (type == "done") note_end(*event);
+  if (type == EventType::kDone) note_end(*event);
   if (style_.json) return;
-  if (type == "text.delta") {
+  if (type == EventType::kTextDelta) {
     show_text((*event)["delta"].get_ref<const std::string&>());
-  } else if (type == "error") {
+  } else if (type == EventType::kError) {
     failure_ = error_from_json(json);
-  } else if (type == "done") {
+  } else if (type == EventType::kDone) {
     show_end(*event);
   } else if (!style_.quiet && terminal_.interactive()) {
-    if (type == "meta") show_meta(*event);
-    if (type == "resource.progress") show_progress(terminal_, board_, json);
-    if (type == "tool.updated") show_tool(*event);
-    if (type == "model.waiting") show_wait(retry_line(model_, *event));
-    if (type == "reasoning.delta") show_wait(model_ + " thinks");
+    if (type == EventType::kMeta) show_meta(*event);
+    if (type == EventType::kResourceProgress) show_progress(terminal_, board_, json);
+    if (type == EventType::kToolUpdated) show_tool(*event);
+    if (type == EventType::kModelWaiting) show_wait(retry_line(model_, *event));
+    if (type == EventType::kReasoningDelta) show_wait(model_ + " thinks");
   }
 }
 

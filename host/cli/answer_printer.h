@@ -34,7 +34,7 @@ class AnswerPrinter {
   /// Says that the answer is waited for.
   AnswerPrinter(Terminal& terminal, Style style);
 
-  void show(std::string_view type, std::string_view json);
+  void show(std::string_view name, std::string_view json);
 
   /// Failure of a question that ended with an `error` event, or before any text at a limit or
   /// filter.

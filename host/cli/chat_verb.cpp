@@ -11,6 +11,7 @@
 #include "services/paths.h"
 
 #include <quarry/base64.hpp>
+#include <quarry/events.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -183,7 +184,7 @@ Status Chat::ask(const std::string& question) {
   Status status =
       connection_.ask(to_text(params), context_.signals, [&](std::string_view type, auto json) {
         printer.show(type, json);
-        if (type != "done") return;
+        if (type != name_of(EventType::kDone)) return;
         if (auto done = parse_json(json)) turns_.push_back({question, std::move(*done)});
       });
   if (!status) return status;

@@ -4,6 +4,8 @@
 #include "plugins/current_call.h"
 #include "services/paths.h"
 
+#include <quarry/events.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -77,7 +79,8 @@ class LocalConnection final : public Connection {
         [&](std::string_view json) { call.put([&] { call.progress.emplace_back(json); }); });
     for (bool interrupted = false;;) {
       auto [progress, reply] = call.take();
-      for (const std::string& json : progress) on_event("resource.progress", json);
+      for (const std::string& json : progress)
+        on_event(name_of(EventType::kResourceProgress), json);
       if (reply && interrupted) return Error{Code::kCancelled, "interrupted"};
       if (reply) return std::move(*reply);
       if (!signals.wait(call.wake.fd())) continue;

@@ -5,6 +5,7 @@
 #include "cli/remote_client.h"
 #include "services/http_client.h"
 
+#include <quarry/events.hpp>
 #include <quarry/percent.hpp>
 
 #include <algorithm>
@@ -180,8 +181,9 @@ class RemoteConnection final : public Connection {
     const auto transfer = client_->start(
         request("POST", std::string(kAskPath) + "?events=extended", params), inbox.callbacks());
     EventStream stream([&](std::string_view type, std::string_view json) {
-      if (type == "meta") id_ = id_of(json);
-      ended_ = ended_ || type == "done" || type == "error";
+      const auto known = event_named(type);
+      if (known == EventType::kMeta) id_ = id_of(json);
+      ended_ = ended_ || (known && is_last(*known));
       on_event(type, json);
     });
     std::string refused;

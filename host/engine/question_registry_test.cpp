@@ -49,7 +49,7 @@ TEST_F(QuestionRegistryTest, ForgetsTheOldestQuestionsWhenTheirEventsNeedTooMuch
   EXPECT_FALSE(registry.stop(first));
   EXPECT_NE(registry.log_of(second), nullptr);
   EXPECT_NE(registry.log_of(third), nullptr);
-  EXPECT_EQ(reader->text_of(ask::EventType::kTextDelta), long_answer) << "readers can continue";
+  EXPECT_EQ(reader->text_of(EventType::kTextDelta), long_answer) << "readers can continue";
 }
 
 TEST_F(QuestionRegistryTest, KeepsTheLastQuestionHoweverLargeItIs) {

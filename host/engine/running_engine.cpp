@@ -240,8 +240,8 @@ ask::QuestionServices RunningEngine::question_services() {
           },
           analysers_ != nullptr,
           search_models_,
-          [this](ask::EventType type, std::string json) {
-            const bool is_error = type == ask::EventType::kError;
+          [this](EventType type, std::string json) {
+            const bool is_error = type == EventType::kError;
             return host_services_->redactor.redact_json(std::move(json),
                                                         is_error ? Words::kReplaced : Words::kLeft);
           }};

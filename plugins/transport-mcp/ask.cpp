@@ -2,6 +2,9 @@
 
 #include "results.h"
 
+#include <quarry/events.hpp>
+
+#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -32,11 +35,12 @@ std::string message_of_wait(const Json& event) {
 }
 
 /// Empty where an event says nothing to a user who waits.
-std::string message_of(std::string_view type, std::string_view json) {
+std::string message_of(std::optional<EventType> type, std::string_view json) {
   const auto event = [&] { return Json::parse(json, nullptr, false); };
-  if (type == "tool.updated") return message_of_tool(event());
-  if (type == "model.waiting") return message_of_wait(event());
-  return type == "resource.progress" ? mcp::find_string(event(), "message") : std::string();
+  if (type == EventType::kToolUpdated) return message_of_tool(event());
+  if (type == EventType::kModelWaiting) return message_of_wait(event());
+  return type == EventType::kResourceProgress ? mcp::find_string(event(), "message")
+                                              : std::string();
 }
 
 }  // namespace
@@ -67,12 +71,12 @@ void Ask::accepted(const std::string& id) {
 }
 
 void Ask::visit(const quarry_event& event) {
-  const std::string_view type = as_view(event.type);
-  if (type == "done") {
+  const auto type = event_named(as_view(event.type));
+  if (type == EventType::kDone) {
     done_ = as_view(event.json);
-  } else if (type == "error") {
+  } else if (type == EventType::kError) {
     error_ = as_view(event.json);
-  } else if (type == "text.delta") {
+  } else if (type == EventType::kTextDelta) {
     if (!std::exchange(writes_, true)) call_->step("writing the answer");
   } else {
     std::string message = message_of(type, as_view(event.json));

@@ -3,8 +3,7 @@
 #include "http_server/buffer.h"
 #include "http_server/sse.h"
 
-#include <algorithm>
-#include <array>
+#include <quarry/events.hpp>
 
 namespace quarry::rest {
 namespace {
@@ -12,9 +11,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::array<std::string_view, 6> kKnownTypes{
-    "text.delta", "reasoning.delta", "tool.updated", "meta", "done", "error"};
-constexpr std::string_view kProgress = "resource.progress";
 constexpr std::size_t kKept = 512;  // bytes of a kept buffer; thousands of streams have one
 
 }  // namespace
@@ -47,16 +43,16 @@ void EventStream::open_in_time() {
 }
 
 void EventStream::visit(const quarry_event& event) {
-  const std::string_view type = as_view(event.type);
-  progress_ = type == kProgress ? as_view(event.json) : std::string_view();
-  const bool known = std::ranges::find(kKnownTypes, type) != kKnownTypes.end();
-  if (!known && !extended_) {
-    if (type == kProgress) http_server::append_comment(batch_, as_view(event.json));
+  const auto type = event_named(as_view(event.type));
+  const bool is_progress = type == EventType::kResourceProgress;
+  progress_ = is_progress ? as_view(event.json) : std::string_view();
+  if (!extended_ && (!type || description_of(*type).is_extended)) {
+    if (is_progress) http_server::append_comment(batch_, as_view(event.json));
     return;
   }
   if (held_ && !open_) held_->on_event(type, steady_clock::now());
-  if (type == "error") failure_ = as_view(event.json);
-  http_server::append_event(batch_, type, as_view(event.json), event.number);
+  if (type == EventType::kError) failure_ = as_view(event.json);
+  http_server::append_event(batch_, as_view(event.type), as_view(event.json), event.number);
 }
 
 void EventStream::caught_up(bool ended) {

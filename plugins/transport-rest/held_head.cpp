@@ -4,10 +4,10 @@
 
 namespace quarry::rest {
 
-void HeldHead::on_event(std::string_view type, Time now) {
-  if (type == "resource.progress") return;
+void HeldHead::on_event(std::optional<EventType> type, Time now) {
+  if (type == EventType::kResourceProgress) return;
   // The metadata is sent before the model is asked, which may still fail.
-  until_ = std::min(until_, type == "meta" ? now + grace_ : now);
+  until_ = std::min(until_, type == EventType::kMeta ? now + grace_ : now);
 }
 
 std::chrono::milliseconds HeldHead::left(Time now) const {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <quarry/events.hpp>
+
 #include <chrono>
-#include <string_view>
+#include <optional>
 
 namespace quarry::rest {
 
@@ -26,8 +28,8 @@ class HeldHead {
   HeldHead(const HoldTimes& times, bool shows_progress, Time now)
       : grace_(times.grace), until_(now + (shows_progress ? times.grace : times.preparing)) {}
 
-  /// Handles an event of this type.
-  void on_event(std::string_view type, Time now);
+  /// Handles an event of this type, if it is known.
+  void on_event(std::optional<EventType> type, Time now);
   /// Remaining time to wait for a failure; 0 = send the head.
   [[nodiscard]] std::chrono::milliseconds left(Time now) const;
 

@@ -27,7 +27,7 @@ TEST_F(Held, HeadWaitsForAFailureAsLongAsClientsWaitForAHead) {
 
 TEST_F(Held, HeadIsNotOpenedByProgress) {
   HeldHead held = head();
-  held.on_event("resource.progress", now_ + seconds(8));
+  held.on_event(EventType::kResourceProgress, now_ + seconds(8));
   EXPECT_EQ(held.left(now_ + seconds(8)), seconds(1));
 }
 
@@ -38,18 +38,18 @@ TEST_F(Held, HeadIsOpenedSoonerForReadersOfTheProgress) {
 
 TEST_F(Held, HeadWaitsAGraceBehindTheMetadata) {
   HeldHead held = head();
-  held.on_event("meta", now_ + seconds(1));
+  held.on_event(EventType::kMeta, now_ + seconds(1));
   EXPECT_EQ(held.left(now_ + seconds(1)), seconds(3));
   EXPECT_EQ(held.left(now_ + seconds(4)), seconds(0));
   HeldHead late = head();
-  late.on_event("meta", now_ + seconds(8));
+  late.on_event(EventType::kMeta, now_ + seconds(8));
   EXPECT_EQ(late.left(now_ + seconds(8)), seconds(1)) << "but never longer in all";
 }
 
 TEST_F(Held, HeadIsOpenedByWhateverElseThereIsToStream) {
-  for (const char* type : {"text.delta", "reasoning.delta", "tool.updated", "done", "citation"}) {
+  for (const char* type : {"text.delta", "reasoning.delta", "tool.updated", "done", "later"}) {
     HeldHead held = head();
-    held.on_event(type, now_ + seconds(1));
+    held.on_event(event_named(type), now_ + seconds(1));
     EXPECT_EQ(held.left(now_ + seconds(1)), seconds(0)) << type;
   }
 }

@@ -2,6 +2,8 @@
 
 #include "json_text.h"
 
+#include <quarry/events.hpp>
+
 #include <array>
 
 #include <nlohmann/json.hpp>
@@ -34,12 +36,12 @@ std::string compose(const std::string& id, const std::string& meta, const std::s
 }  // namespace
 
 void WholeAnswer::visit(const quarry_event& event) {
-  const std::string_view type = as_view(event.type);
-  if (type == "meta") {
+  const auto type = event_named(as_view(event.type));
+  if (type == EventType::kMeta) {
     meta_ = as_view(event.json);
-  } else if (type == "done") {
+  } else if (type == EventType::kDone) {
     done_ = as_view(event.json);
-  } else if (type == "error") {
+  } else if (type == EventType::kError) {
     failure_ = as_view(event.json);
   }
 }

@@ -1,5 +1,9 @@
 #include "ask/testing/test_services.h"
 
+#include "base/text.h"
+
+#include <set>
+
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
@@ -157,6 +161,24 @@ void TestServices::wait_for(const std::shared_ptr<Question>& question, std::stri
   }
 }
 
+/// The members of an event are those of kEvents.
+void expect_members(const Json& json, const std::string& type) {
+  const auto known = event_named(type);
+  ASSERT_TRUE(known) << type;
+  std::set<std::string> allowed = {"type"};
+  const std::string members(kEvents[static_cast<std::size_t>(*known)].members);
+  for (const std::string_view part : split(members, ',')) {
+    std::string name(trim(part));
+    const bool is_optional = name.ends_with('?');
+    if (is_optional) name.pop_back();
+    allowed.insert(name);
+    EXPECT_TRUE(is_optional || json.contains(name)) << type << " without " << name;
+  }
+  for (const auto& [name, value] : json.items()) {
+    EXPECT_TRUE(allowed.contains(name)) << type << " with " << name;
+  }
+}
+
 void check_rules(const std::vector<Event>& events) {
   ASSERT_FALSE(events.empty());
   const bool failed = events.back().type == "error";
@@ -169,6 +191,7 @@ void check_rules(const std::vector<Event>& events) {
     const auto& [number, type, json] = events[i];
     EXPECT_EQ(number, i + 1);
     EXPECT_EQ(json["type"], type);
+    expect_members(json, type);
     EXPECT_EQ(type == "done" || type == "error", i + 1 == events.size());
     if (type == "meta") {
       EXPECT_FALSE(meta);

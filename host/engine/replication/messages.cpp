@@ -67,9 +67,9 @@ void add_event_line(std::string& out, std::string_view id, std::string_view type
 
 Result<LoggedEvent> read_event(std::string_view type_and_json) {
   const std::string_view name = take_word(type_and_json);
-  const auto type = ask::type_named(name);
+  const auto type = event_named(name);
   if (!type) return unreadable("an event of an unknown type");
-  if (!ask::is_delta(*type)) return LoggedEvent{*type, std::string(type_and_json)};
+  if (!is_delta(*type)) return LoggedEvent{*type, std::string(type_and_json)};
   const auto value = parse_json(type_and_json);
   const bool complete =
       value && value->is_object() && value->contains("delta") && value->at("delta").is_string();

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "ask/cited_sources.h"
-#include "ask/event_type.h"
 #include "ask/question.h"
 #include "base/error.h"
+
+#include <quarry/events.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -46,7 +47,7 @@ Result<QuestionHeader> read_question_header(std::string_view json);
 
 /// An event as a log takes it: the text of a delta, or JSON.
 struct LoggedEvent {
-  ask::EventType type;
+  EventType type;
   std::string payload;
 };
 void add_event_line(std::string& out, std::string_view id, std::string_view type,

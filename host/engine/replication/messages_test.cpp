@@ -45,11 +45,11 @@ TEST(ReplicationMessages, AQuestionMustBeWhole) {
 TEST(ReplicationMessages, ADeltaIsItsText) {
   const auto delta = read_event(R"(text.delta {"type":"text.delta","delta":"a\"\n"})");
   ASSERT_TRUE(delta);
-  EXPECT_EQ(delta->type, ask::EventType::kTextDelta);
+  EXPECT_EQ(delta->type, EventType::kTextDelta);
   EXPECT_EQ(delta->payload, "a\"\n");
   const auto other = read_event("citation {\"delta\": 1}");
   ASSERT_TRUE(other);
-  EXPECT_EQ(other->type, ask::EventType::kCitation);
+  EXPECT_EQ(other->type, EventType::kCitation);
   EXPECT_EQ(other->payload, "{\"delta\": 1}");
   for (const char* const text : {"", "weather {}", "text.delta", "text.delta []", "text.delta {}",
                                  "text.delta {\"delta\":1}"}) {

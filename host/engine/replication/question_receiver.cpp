@@ -87,9 +87,9 @@ class QuestionReceiver::End : public Link<End> {
   void add_event(const std::string& id, Received& question, std::string_view type_and_json) {
     auto event = read_event(type_and_json);
     if (!event) return fail(id, event.error());
-    if (ask::is_delta(event->type)) {
+    if (is_delta(event->type)) {
       question.log->append_delta(event->type, event->payload);
-    } else if (!ask::is_last(event->type)) {
+    } else if (!is_last(event->type)) {
       question.log->append(event->type, event->payload);
     } else {
       end(id, event->type, std::move(event->payload));
@@ -127,11 +127,11 @@ class QuestionReceiver::End : public Link<End> {
   }
 
   void fail(const std::string& id, const Error& error) {
-    end(id, ask::EventType::kError, ask::error_event(Error(error).tagged("Unavailable")));
+    end(id, EventType::kError, ask::error_event(Error(error).tagged("Unavailable")));
   }
 
   /// Adds the last event. `id` may be the key of the entry, which is erased.
-  void end(const std::string& id, ask::EventType type, std::string json) {
+  void end(const std::string& id, EventType type, std::string json) {
     const auto entry = received_.extract(id);
     entry.mapped().log->finish(type, std::move(json));
     questions_.replica_ended(entry.key());

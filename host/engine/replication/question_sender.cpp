@@ -119,8 +119,8 @@ class QuestionSender::End : public Link<End> {
   static quarry_read read(const std::string& id, const Sent& sent, std::string& out) {
     return sent.events->read(kBytesAtOnce,
                              [&](std::uint64_t, std::string_view type, std::string_view json) {
-                               const auto known = ask::type_named(type);
-                               if (known && ask::is_last(*known) && sent.cited->size()) {
+                               const auto known = event_named(type);
+                               if (known && is_last(*known) && sent.cited->size()) {
                                  out += cited_line(id, all_of(*sent.cited));
                                }
                                add_event_line(out, id, type, json);

@@ -181,7 +181,7 @@ TEST(Replication, WhatAnAnswerCitesIsReadInTheSuccessor) {
   ASSERT_TRUE(before.questions.add_replica({"q", "", log, cited, 1min}, [](ask::StopReason) {}));
   after.replace(before);
   cited->set({{R"({"path":"a"})", 3, {"x \"y\"", "z"}}, {"{}"}});
-  log->finish(ask::EventType::kDone, "{}");
+  log->finish(EventType::kDone, "{}");
   events_of(after, "q");
   const auto copy = after.questions.cited_by("q");
   ASSERT_TRUE(copy);
