@@ -8,18 +8,7 @@
 #include "corpus/query/question_encoder.h"
 #include "engine/load_analysers.h"
 #include "engine/load_plugins.h"
-#include "engine/methods/access_methods.h"
-#include "engine/methods/configuration_methods.h"
-#include "engine/methods/history_methods.h"
-#include "engine/methods/host_methods.h"
-#include "engine/methods/model_methods.h"
-#include "engine/methods/project_methods.h"
-#include "engine/methods/question_methods.h"
-#include "engine/methods/resource_methods.h"
-#include "engine/methods/secret_methods.h"
-#include "engine/methods/sync_methods.h"
-#include "engine/methods/token_methods.h"
-#include "engine/methods/tool_methods.h"
+#include "engine/methods/methods.h"
 #include "engine/model_tools.h"
 #include "engine/registry_options.h"
 #include "engine/request_span.h"
@@ -76,71 +65,53 @@ Error no_method(std::string_view method) {
 }
 
 /// The answer of a row that runs on the calling thread, or has its data in memory.
-std::optional<Answer> answer_at_once(const MethodTable::Row& row, std::string_view params) {
+std::optional<Answer> answer_at_once(const MethodTable::Row& row, const MethodServices& engine,
+                                     std::string_view params) {
   const auto* const at_once = std::get_if<AtOnce>(&row.method.run);
   if (at_once == nullptr && !row.method.if_in_memory) return std::nullopt;
   const auto given = row.check.read(params);
   if (!given) return given.error();
-  return at_once != nullptr ? at_once->handler(*given) : row.method.if_in_memory(*given);
+  return at_once != nullptr ? at_once->handler(engine, *given)
+                            : row.method.if_in_memory(engine, *given);
 }
 
 }  // namespace
 
-/// The groups of methods, and the table of their rows.
+/// The table of methods, and what they use besides the parts of the engine.
 struct RunningEngine::Methods {
-  explicit Methods(RunningEngine& engine);
+  explicit Methods(RunningEngine& engine)
+      : cache_size(engine.host_services_->paths.cache().value_or(std::filesystem::path()),
+                   engine.host_services_->workers, engine.host_services_->clock),
+        tool_share(engine.host_services_->scoped_workers),
+        services{.state = engine.state_,
+                 .host = *engine.host_services_,
+                 .gate = *engine.gate_,
+                 .library = *engine.library_,
+                 .history = *engine.history_,
+                 .questions = *engine.question_registry_,
+                 .prices = engine.prices_,
+                 .expenses = engine.expenses_,
+                 .cache_size = cache_size,
+                 .tool_share = tool_share,
+                 .table = table,
+                 .symbols = engine.analysers_.get(),
+                 .search_models = engine.search_models_,
+                 .problems = [&engine] { return engine.problems(); },
+                 .on_end = engine.options_.on_end} {
+    for (const auto add_group :
+         {add_access_methods, add_configuration_methods, add_file_methods, add_history_methods,
+          add_host_methods, add_lock_methods, add_model_methods, add_project_methods,
+          add_question_methods, add_resource_methods, add_secret_methods, add_sync_methods,
+          add_token_methods, add_tool_methods}) {
+      add_group(table);
+    }
+  }
 
   MethodTable table;
-  HostMethods host;
-  ConfigurationMethods configuration;
-  ResourceMethods resources;
-  SyncMethods sync;
-  ModelMethods models;
-  QuestionResources question_resources;
-  QuestionMethods questions;
-  HistoryMethods history;
-  AccessMethods access;
-  ProjectMethods projects;
-  SecretMethods secrets;
-  TokenMethods tokens;
-  ToolMethods tools;
+  CacheSize cache_size;
+  ToolShare tool_share;
+  const MethodServices services;
 };
-
-RunningEngine::Methods::Methods(RunningEngine& engine)
-    : host({engine.state_, *engine.question_registry_, engine.host_services_->metrics,
-            engine.host_services_->workers, engine.host_services_->clock,
-            [&engine] { return engine.problems(); }, engine.options_.on_end,
-            engine.host_services_->paths.cache().value_or(std::filesystem::path())}),
-      configuration(engine.state_, engine.host_services_->paths, table),
-      resources(engine.state_, *engine.gate_, *engine.library_),
-      sync(engine.state_, *engine.library_, engine.host_services_->clock,
-           engine.host_services_->workers),
-      models(engine.state_, engine.host_services_->secrets),
-      question_resources(*engine.gate_, *engine.host_services_),
-      questions({engine.state_, *engine.gate_, question_resources, *engine.history_, engine.prices_,
-                 *engine.question_registry_}),
-      history(*engine.history_, engine.host_services_->clock),
-      access({engine.state_, *engine.gate_, engine.host_services_->clock, engine.host_services_->io,
-              *engine.question_registry_, engine.expenses_, engine.host_services_->redactor}),
-      projects(*engine.gate_, engine.host_services_->clock),
-      secrets(engine.state_, *engine.gate_, *engine.host_services_),
-      tokens(*engine.gate_, engine.host_services_->clock),
-      tools({engine.state_, *engine.gate_, question_resources, *engine.library_,
-             engine.host_services_->clock, engine.host_services_->scoped_workers,
-             engine.host_services_->io, engine.analysers_.get(), engine.search_models_}) {
-  host.add_to(table);
-  configuration.add_to(table);
-  resources.add_to(table);
-  sync.add_to(table);
-  models.add_to(table);
-  questions.add_to(table);
-  history.add_to(table);
-  access.add_to(table);
-  projects.add_to(table);
-  secrets.add_to(table);
-  tokens.add_to(table);
-  tools.add_to(table);
-}
 
 RunningEngine::RunningEngine(Options options, HostServicesPointer host_services)
     : options_(std::move(options)),
@@ -288,14 +259,15 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
     reply(no_method(method));
     return calls_.answered();
   }
-  if (auto answer = answer_at_once(*row, params)) {
+  if (auto answer = answer_at_once(*row, methods_->services, params)) {
     reply(std::move(*answer));
     return calls_.answered();
   }
   return calls_.begin(
-      [row, text = std::string(params), progress = std::move(progress),
-       tracer = host_services_->traces.tracer(), arrived = host_services_->clock.steady_now()](
-          const std::stop_token& stop, const Reply& finish) {
+      [row, &engine = methods_->services, text = std::string(params),
+       progress = std::move(progress), tracer = host_services_->traces.tracer(),
+       arrived = host_services_->clock.steady_now()](const std::stop_token& stop,
+                                                     const Reply& finish) {
         auto given = row->check.read(text);
         if (!given) return finish(given.error());
         const auto& run = row->method.run;
@@ -303,11 +275,11 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
           const Task task =
               with_span({stop, progress, finish}, row->method.name, *given, tracer, arrived);
           const services::LogScope scope(task.subject);
-          return started->handler(*given, task);
+          return started->handler(engine, *given, task);
         }
         const auto* const until_stopped = std::get_if<UntilStopped>(&run);
-        finish(until_stopped != nullptr ? until_stopped->handler(*given, stop)
-                                        : std::get<OnWorker>(run).handler(*given));
+        finish(until_stopped != nullptr ? until_stopped->handler(engine, *given, stop)
+                                        : std::get<OnWorker>(run).handler(engine, *given));
       },
       std::move(reply));
 }

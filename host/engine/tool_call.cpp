@@ -5,6 +5,7 @@
 #include "base/time_text.h"
 #include "base/utf8.h"
 #include "corpus/tools/page_text.h"
+#include "engine/methods/methods.h"
 #include "engine/outcome_rows.h"
 #include "engine/params.h"
 #include "engine/preparations.h"
@@ -137,17 +138,18 @@ std::string lines_of(const Json& rows) {
 
 class ToolCall : public std::enable_shared_from_this<ToolCall> {
  public:
-  ToolCall(const ToolServices& services, ToolRequest request, const Task& task)
-      : services_(services),
+  ToolCall(const MethodServices& engine, ToolRequest request, const Task& task)
+      : engine_(engine),
         request_(std::move(request)),
         task_(task),
-        timer_(services.io, request_.max_time, stop_),
+        timer_(engine.host.io, request_.max_time, stop_),
         on_cancel_(task_.stop, [stop = stop_]() mutable { stop.request_stop(); }) {}
 
   void prepare() {
-    if (request_.row->uses_symbols) services_.library.build_symbols();
-    prepare_all(services_.library, services_.clock, request_.wanted, task_.trace, stop_.get_token(),
-                task_.progress, [self = shared_from_this()](PreparedOrNot outcomes) {
+    if (request_.row->uses_symbols) engine_.library.build_symbols();
+    prepare_all(engine_.library, engine_.host.clock, request_.wanted, task_.trace,
+                stop_.get_token(), task_.progress,
+                [self = shared_from_this()](PreparedOrNot outcomes) {
                   self->prepared(std::move(outcomes));
                 });
   }
@@ -159,8 +161,9 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
       const services::LogScope scope(self->task_.subject);
       self->reply(self->answer(std::move(*shared)));
     };
-    if (request_.row->uses_indexes) return services_.share.submit(request_.caller, std::move(job));
-    services_.workers.submit(std::move(job));
+    if (request_.row->uses_indexes)
+      return engine_.tool_share.submit(request_.caller, std::move(job));
+    engine_.host.scoped_workers.submit(std::move(job));
   }
 
   Answer answer(PreparedOrNot outcomes) const {
@@ -174,17 +177,17 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
     if (!ready.causes.empty() && (ready.sources.empty() || request_.locked)) {
       return ask::resource_failure(std::move(ready.causes));
     }
-    const corpus::Collection collection(std::move(ready.sources), services_.search_models);
+    const corpus::Collection collection(std::move(ready.sources), engine_.search_models);
     const auto facts = facts_of(ready.citable);
     Json more = Json::object();
     if (!ready.failed.empty()) more["failed"] = std::move(ready.failed);
     if (!ready.stale.empty()) more["stale"] = std::move(ready.stale);
-    auto found = request_.row->run(
-        {collection, facts, services_.workers, stop_.get_token(),
-         more.empty() ? 0 : to_text(more).size(), services_.symbols, request_.form,
-         request_.form == corpus::PageForm::kText ? corpus::kDefaultTextTokens
-                                                  : corpus::kDefaultTokens},
-        request_.arguments);
+    auto found =
+        request_.row->run({collection, facts, engine_.host.scoped_workers, stop_.get_token(),
+                           more.empty() ? 0 : to_text(more).size(), engine_.symbols, request_.form,
+                           request_.form == corpus::PageForm::kText ? corpus::kDefaultTextTokens
+                                                                    : corpus::kDefaultTokens},
+                          request_.arguments);
     if (!found) return std::move(found).error();
     if (is_empty(*found)) add_notes(*found, ready.notes);
     found->update(more);
@@ -209,7 +212,7 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
     task_.reply(std::move(answer));
   }
 
-  const ToolServices services_;
+  const MethodServices& engine_;
   ToolRequest request_;
   const Task task_;
   std::stop_source stop_;
@@ -219,8 +222,8 @@ class ToolCall : public std::enable_shared_from_this<ToolCall> {
 
 }  // namespace
 
-void start_tool_call(const ToolServices& services, ToolRequest request, const Task& task) {
-  std::make_shared<ToolCall>(services, std::move(request), task)->prepare();
+void start_tool_call(const MethodServices& engine, ToolRequest request, const Task& task) {
+  std::make_shared<ToolCall>(engine, std::move(request), task)->prepare();
 }
 
 }  // namespace quarry::engine

@@ -2,24 +2,15 @@
 
 #include "access/access.h"
 #include "ask/question.h"
-#include "base/clock.h"
 #include "base/json.h"
-#include "corpus/query/search_models.h"
 #include "engine/methods/method_table.h"
 #include "engine/state.h"
-#include "engine/tool_share.h"
 #include "engine/tool_table.h"
 
 #include <chrono>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
-
-namespace boost::asio {
-class io_context;
-}
 
 namespace quarry::engine {
 
@@ -36,19 +27,8 @@ struct ToolRequest {
   access::Access::StreamSlot slot = nullptr;     ///< the same
 };
 
-/// What calls use. All must outlive every call.
-struct ToolServices {
-  resources::Library& library;
-  const Clock& clock;
-  Executor& workers;
-  ToolShare& share;
-  boost::asio::io_context& io;
-  corpus::SymbolAnalyser* symbols = nullptr;  ///< null = source code is not analysed
-  corpus::SearchModels search_models = {};
-};
-
 /// Prepares the resources, runs the tool on a worker, and replies once; never blocks. TimeoutError
 /// after `max_time`, kCancelled when the task is stopped. [worker]
-void start_tool_call(const ToolServices& services, ToolRequest request, const Task& task);
+void start_tool_call(const MethodServices& engine, ToolRequest request, const Task& task);
 
 }  // namespace quarry::engine

@@ -44,7 +44,7 @@ class Contributing(DocumentCase):
             self.assertTrue(tests, title)
 
     def test_the_names_in_the_files_are_there(self):
-        for path, name in (("host/engine/methods/history_methods.cpp", "add_to"),
+        for path, name in (("host/engine/methods/history_methods.cpp", "add_history_methods"),
                            ("host/engine/tool_table.cpp", "kRows"),
                            ("host/corpus/tools/page.h", "PageArguments"),
                            ("host/cli/verbs.cpp", "kVerbs"),

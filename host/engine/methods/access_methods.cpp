@@ -1,4 +1,4 @@
-#include "engine/methods/access_methods.h"
+#include "engine/methods/methods.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -55,9 +55,92 @@ Result<std::string> rendered(const Result<access::Admission>& admission) {
   return admission_json(*admission);
 }
 
+Result<access::Principal> session_principal(const MethodServices& engine,
+                                            const SessionRequest& request) {
+  const auto access = engine.gate.open();
+  if (!access) return access.error();
+  return (*access)->principal(request.principal.token, "");
+}
+
+std::optional<Answer> admit_at_once(const MethodServices& engine, const Json& params) {
+  access::Access* const access = engine.gate.opened();
+  if (access == nullptr) return std::nullopt;
+  const AdmitRequest request = read_admit(params);
+  const auto known = access->admit_known(request.authorization, request.count, request.peer);
+  if (!known) return std::nullopt;
+  return rendered(*known);
+}
+
+Answer admit(const MethodServices& engine, const Json& params) {
+  const AdmitRequest request = read_admit(params);
+  const auto access = engine.gate.open();
+  if (!access) return access.error();
+  return rendered((*access)->admit(request.authorization, request.count, request.peer));
+}
+
+Answer record(const MethodServices& engine, const Json& params) {
+  CallRequest call = read_call(params);
+  const auto opened = engine.gate.open();
+  if (!opened) return opened.error();
+  access::Access* const access = *opened;
+  call.entry.at = engine.host.clock.now() - call.entry.duration;
+  if (const auto who = access->principal(call.entry.token, call.entry.project)) {
+    call.entry.project = who->project;
+  }
+  if (call.question.empty()) {
+    access->record(std::move(call.entry));
+    return "{}";
+  }
+  const bool with_question = engine.state.now()->config.access.audit_questions;
+  // On the I/O thread, which ends questions: whether this one still runs does not change meanwhile.
+  boost::asio::post(engine.host.io, [&engine, access, with_question, call = std::move(call)] {
+    const auto add = [&engine, access, with_question,
+                      entry = call.entry](const std::optional<Expense>& expense) mutable {
+      if (expense) {
+        entry.input_tokens = expense->input_tokens;
+        entry.output_tokens = expense->output_tokens;
+        entry.cost = expense->cost;
+        if (with_question) entry.question = engine.host.redactor.redact(expense->question);
+      }
+      access->record(std::move(entry));
+    };
+    engine.expenses.take(call.question, engine.questions.is_running(call.question), add);
+  });
+  return std::string("{}");
+}
+
+/// Records at once if the store is open; else on a worker, which opens it.
+std::optional<Answer> record_at_once(const MethodServices& engine, const Json& params) {
+  if (engine.gate.opened() == nullptr) return std::nullopt;
+  return record(engine, params);
+}
+
+Answer open_session(const MethodServices& engine, const Json& params) {
+  const SessionRequest request = read_session(params);
+  const auto principal_of = session_principal(engine, request);
+  if (!principal_of) return principal_of.error();
+  return to_text({{"session", engine.gate.opened()->open_session(*principal_of)}});
+}
+
+Answer check_session(const MethodServices& engine, const Json& params) {
+  const SessionRequest request = read_session(params);
+  const auto principal_of = session_principal(engine, request);
+  if (!principal_of) return principal_of.error();
+  return to_text({{"live", engine.gate.opened()->is_live(*principal_of, request.session)}});
+}
+
+Answer end_session(const MethodServices& engine, const Json& params) {
+  const SessionRequest request = read_session(params);
+  const auto principal_of = session_principal(engine, request);
+  if (!principal_of) return principal_of.error();
+  const auto ended = engine.gate.opened()->end_session(*principal_of, request.session);
+  if (!ended) return ended.error();
+  return to_text({{"ended", *ended}});
+}
+
 }  // namespace
 
-void AccessMethods::add_to(MethodTable& table) {
+void add_access_methods(MethodTable& table) {
   table.add({.name = "access.admit",
              .summary = "Checks the text after `Bearer ` of a request. With `count` it counts one"
                         " request against the token's limit per minute, and does not admit beyond"
@@ -68,8 +151,8 @@ void AccessMethods::add_to(MethodTable& table) {
                         "the one that a call acts for which names none.",
              .params = kAdmitParams,
              .result = kAdmitResult,
-             .run = OnWorker{std::bind_front(&AccessMethods::admit, this)},
-             .if_in_memory = std::bind_front(&AccessMethods::admit_at_once, this)});
+             .run = OnWorker{admit},
+             .if_in_memory = admit_at_once});
   table.add({.name = "access.record",
              .summary = "Adds one line to the audit, to which the host adds tokens and cost. "
                         "Without a principal the request was not admitted, and `peer` is the IP "
@@ -77,106 +160,24 @@ void AccessMethods::add_to(MethodTable& table) {
                         "stands for, all refused alike.",
              .params = kCallParams,
              .result = kRecordResult,
-             .run = OnWorker{std::bind_front(&AccessMethods::record, this)},
-             .if_in_memory = std::bind_front(&AccessMethods::record_at_once, this)});
+             .run = OnWorker{record},
+             .if_in_memory = record_at_once});
   table.add({.name = "sessions.open",
              .summary = "A session of a token: text that every host of the store recognises, also"
                         " after a restart.",
              .params = kSessionParams,
              .result = kOpenResult,
-             .run = OnWorker{std::bind_front(&AccessMethods::open_session, this)}});
+             .run = OnWorker{open_session}});
   table.add({.name = "sessions.check",
              .summary = "Whether a session is live; one of another token is not.",
              .params = kSessionParams,
              .result = kCheckResult,
-             .run = OnWorker{std::bind_front(&AccessMethods::check_session, this)}});
+             .run = OnWorker{check_session}});
   table.add({.name = "sessions.end",
              .summary = "Ends a session.",
              .params = kSessionParams,
              .result = kEndSessionResult,
-             .run = OnWorker{std::bind_front(&AccessMethods::end_session, this)}});
-}
-
-Result<access::Principal> AccessMethods::session_principal(const SessionRequest& request) {
-  const auto access = parts_.gate.open();
-  if (!access) return access.error();
-  return (*access)->principal(request.principal.token, "");
-}
-
-std::optional<Answer> AccessMethods::admit_at_once(const Json& params) {
-  access::Access* const access = parts_.gate.opened();
-  if (access == nullptr) return std::nullopt;
-  const AdmitRequest request = read_admit(params);
-  const auto known = access->admit_known(request.authorization, request.count, request.peer);
-  if (!known) return std::nullopt;
-  return rendered(*known);
-}
-
-Answer AccessMethods::admit(const Json& params) {
-  const AdmitRequest request = read_admit(params);
-  const auto access = parts_.gate.open();
-  if (!access) return access.error();
-  return rendered((*access)->admit(request.authorization, request.count, request.peer));
-}
-
-/// Records at once if the store is open; else on a worker, which opens it.
-std::optional<Answer> AccessMethods::record_at_once(const Json& params) {
-  if (parts_.gate.opened() == nullptr) return std::nullopt;
-  return record(params);
-}
-
-Answer AccessMethods::record(const Json& params) {
-  CallRequest call = read_call(params);
-  const auto opened = parts_.gate.open();
-  if (!opened) return opened.error();
-  access::Access* const access = *opened;
-  call.entry.at = parts_.clock.now() - call.entry.duration;
-  if (const auto who = access->principal(call.entry.token, call.entry.project)) {
-    call.entry.project = who->project;
-  }
-  if (call.question.empty()) {
-    access->record(std::move(call.entry));
-    return "{}";
-  }
-  const bool with_question = parts_.state.now()->config.access.audit_questions;
-  // On the I/O thread, which ends questions: whether this one still runs does not change meanwhile.
-  boost::asio::post(parts_.io, [this, access, with_question, call = std::move(call)] {
-    const auto add = [this, access, with_question,
-                      entry = call.entry](const std::optional<Expense>& expense) mutable {
-      if (expense) {
-        entry.input_tokens = expense->input_tokens;
-        entry.output_tokens = expense->output_tokens;
-        entry.cost = expense->cost;
-        if (with_question) entry.question = parts_.redactor.redact(expense->question);
-      }
-      access->record(std::move(entry));
-    };
-    parts_.expenses.take(call.question, parts_.questions.is_running(call.question), add);
-  });
-  return std::string("{}");
-}
-
-Answer AccessMethods::open_session(const Json& params) {
-  const SessionRequest request = read_session(params);
-  const auto principal_of = session_principal(request);
-  if (!principal_of) return principal_of.error();
-  return to_text({{"session", parts_.gate.opened()->open_session(*principal_of)}});
-}
-
-Answer AccessMethods::check_session(const Json& params) {
-  const SessionRequest request = read_session(params);
-  const auto principal_of = session_principal(request);
-  if (!principal_of) return principal_of.error();
-  return to_text({{"live", parts_.gate.opened()->is_live(*principal_of, request.session)}});
-}
-
-Answer AccessMethods::end_session(const Json& params) {
-  const SessionRequest request = read_session(params);
-  const auto principal_of = session_principal(request);
-  if (!principal_of) return principal_of.error();
-  const auto ended = parts_.gate.opened()->end_session(*principal_of, request.session);
-  if (!ended) return ended.error();
-  return to_text({{"ended", *ended}});
+             .run = OnWorker{end_session}});
 }
 
 }  // namespace quarry::engine

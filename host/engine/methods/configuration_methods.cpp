@@ -1,4 +1,4 @@
-#include "engine/methods/configuration_methods.h"
+#include "engine/methods/methods.h"
 
 #include <nlohmann/json.hpp>
 
@@ -60,51 +60,18 @@ constexpr std::string_view kMethodsResult = R"json({
       "result": {"type": "object", "additionalProperties": {}}}}}}
 })json";
 
-}  // namespace
-
-void ConfigurationMethods::add_to(MethodTable& table) {
-  table.add({.name = "config.show",
-             .summary = "The settings that a client may see, without secrets. `maxCostUsd` is the"
-                        " limit of one question.",
-             .result = kShowResult,
-             .run = AtOnce{std::bind_front(&ConfigurationMethods::show, this)}});
-  table.add({.name = "config.reload",
-             .summary = "Reads the configuration again, and the plugins. Nothing changes if the "
-                        "new one has a mistake.",
-             .result = kReloadResult,
-             .run = OnWorker{std::bind_front(&ConfigurationMethods::reload, this)}});
-  table.add({.name = "plugins.reload",
-             .summary = "As config.reload, with what it changed. A plugin that is `kept` has "
-                        "changed and cannot be loaded: the code that was loaded before stays in "
-                        "use.",
-             .result = kReloadPluginsResult,
-             .run = OnWorker{std::bind_front(&ConfigurationMethods::reload_plugins, this)}});
-  table.add({.name = "schemas",
-             .summary = "The JSON Schemas of the params of resources.add, which depend on the "
-                        "types that are loaded, and of question.ask.",
-             .result = kSchemasResult,
-             .run = AtOnce{std::bind_front(&ConfigurationMethods::schemas, this)}});
-  table.add({.name = "methods",
-             .summary = "Every method of this host: its version, what it does, and the JSON "
-                        "Schemas of its params and of its value; `principal` is there where one "
-                        "is taken, `optional` or `required`. A version rises when its method "
-                        "takes or returns more.",
-             .result = kMethodsResult,
-             .run = OnWorker{std::bind_front(&ConfigurationMethods::methods, this)}});
+Answer describe_schemas(const MethodServices& engine, const Json&) {
+  return engine.state.now()->schemas_json;
 }
 
-Answer ConfigurationMethods::schemas(const Json&) {
-  return state_.now()->schemas_json;
+Answer describe_methods(const MethodServices& engine, const Json&) {
+  return to_text({{"methods", engine.table.description()}});
 }
 
-Answer ConfigurationMethods::methods(const Json&) {
-  return to_text({{"methods", table_.description()}});
-}
-
-Answer ConfigurationMethods::show(const Json&) {
-  const auto now = state_.now();
+Answer show_configuration(const MethodServices& engine, const Json&) {
+  const auto now = engine.state.now();
   const config::Config& config = now->config;
-  const auto cache = paths_.cache();
+  const auto cache = engine.host.paths.cache();
   const auto chosen = now->models->chosen();
   Json out{{"provider", chosen ? chosen->provider : config.model.provider},
            {"model", chosen ? chosen->model : config.model.name},
@@ -120,16 +87,16 @@ Answer ConfigurationMethods::show(const Json&) {
   return to_text(out);
 }
 
-Answer ConfigurationMethods::reload(const Json&) {
-  ConfigurationEdit edit(state_);
+Answer reload_configuration(const MethodServices& engine, const Json&) {
+  ConfigurationEdit edit(engine.state);
   if (const auto done = edit.reload_with_plugins(); !done) return done.error();
   Json names = Json::array();
-  for (const Json& resource : state_.now()->resources) names.push_back(resource["name"]);
+  for (const Json& resource : engine.state.now()->resources) names.push_back(resource["name"]);
   return to_text({{"ok", true}, {"resources", std::move(names)}});
 }
 
-Answer ConfigurationMethods::reload_plugins(const Json&) {
-  ConfigurationEdit edit(state_);
+Answer reload_plugins(const MethodServices& engine, const Json&) {
+  ConfigurationEdit edit(engine.state);
   const auto done = edit.reload_with_plugins();
   if (!done) return done.error();
   Json changes = Json::array();
@@ -140,6 +107,39 @@ Answer ConfigurationMethods::reload_plugins(const Json&) {
     changes.push_back(std::move(row));
   }
   return to_text({{"plugins", std::move(changes)}, {"problems", done->problems}});
+}
+
+}  // namespace
+
+void add_configuration_methods(MethodTable& table) {
+  table.add({.name = "config.show",
+             .summary = "The settings that a client may see, without secrets. `maxCostUsd` is the"
+                        " limit of one question.",
+             .result = kShowResult,
+             .run = AtOnce{show_configuration}});
+  table.add({.name = "config.reload",
+             .summary = "Reads the configuration again, and the plugins. Nothing changes if the "
+                        "new one has a mistake.",
+             .result = kReloadResult,
+             .run = OnWorker{reload_configuration}});
+  table.add({.name = "plugins.reload",
+             .summary = "As config.reload, with what it changed. A plugin that is `kept` has "
+                        "changed and cannot be loaded: the code that was loaded before stays in "
+                        "use.",
+             .result = kReloadPluginsResult,
+             .run = OnWorker{reload_plugins}});
+  table.add({.name = "schemas",
+             .summary = "The JSON Schemas of the params of resources.add, which depend on the "
+                        "types that are loaded, and of question.ask.",
+             .result = kSchemasResult,
+             .run = AtOnce{describe_schemas}});
+  table.add({.name = "methods",
+             .summary = "Every method of this host: its version, what it does, and the JSON "
+                        "Schemas of its params and of its value; `principal` is there where one "
+                        "is taken, `optional` or `required`. A version rises when its method "
+                        "takes or returns more.",
+             .result = kMethodsResult,
+             .run = OnWorker{describe_methods}});
 }
 
 }  // namespace quarry::engine

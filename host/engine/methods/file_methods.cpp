@@ -1,7 +1,7 @@
 #include "base/utf8.h"
 #include "corpus/query/collection.h"
 #include "corpus/tools/found_file.h"
-#include "engine/methods/sync_methods.h"
+#include "engine/methods/methods.h"
 #include "engine/preparations.h"
 #include "engine/requests.h"
 #include "engine/resource_choice.h"
@@ -12,6 +12,16 @@
 
 namespace quarry::engine {
 namespace {
+
+constexpr std::string_view kFileResult = R"json({
+  "type": "object", "required": ["name", "path", "version", "startLine", "total", "lines"],
+  "properties": {
+    "name": {"type": "string"}, "path": {"type": "string"}, "version": {"type": "string"},
+    "startLine": {"type": "integer", "minimum": 1},
+    "total": {"type": "integer", "minimum": 0},
+    "lines": {"type": "array", "items": {"type": "string"}}
+  }
+})json";
 
 constexpr std::uint32_t kMostLines = 2'000;
 constexpr std::size_t kMostBytes = 1u << 20;
@@ -66,22 +76,31 @@ Answer answer_of(const resources::Prepared& prepared, const Json& params) {
   return to_text(value);
 }
 
-}  // namespace
-
-void SyncMethods::file(const Json& params, const Task& task) {
-  const auto now = state_.now();
+void read_file_lines(const MethodServices& engine, const Json& params, const Task& task) {
+  const auto now = engine.state.now();
   const std::vector<std::string> names = {text_of(params, "name")};
   auto wanted = ResourceChoice(*now).choose(names, resources::Freshness::kOffline);
   if (!wanted) {
     wanted.error().tag = "ConfigError";
     return task.reply(std::move(wanted).error());
   }
-  prepare_all(library_, clock_, *wanted, task.trace, task.stop, task.progress,
-              [this, task, params](std::vector<Result<resources::Prepared>> outcomes) {
-                workers_.submit([task, params, outcome = std::move(outcomes.front())] {
+  prepare_all(engine.library, engine.host.clock, *wanted, task.trace, task.stop, task.progress,
+              [&engine, task, params](std::vector<Result<resources::Prepared>> outcomes) {
+                engine.host.workers.submit([task, params, outcome = std::move(outcomes.front())] {
                   task.reply(outcome ? answer_of(*outcome, params) : Answer(outcome.error()));
                 });
               });
+}
+
+}  // namespace
+
+void add_file_methods(MethodTable& table) {
+  table.add({.name = "resources.file",
+             .summary = "Lines of a file of the snapshot, at most 2,000 and 1 MiB. The source is "
+                        "not asked for updates. A name may be a reference.",
+             .params = kFileParams,
+             .result = kFileResult,
+             .run = Started{read_file_lines}});
 }
 
 }  // namespace quarry::engine

@@ -1,8 +1,7 @@
-#include "engine/methods/history_methods.h"
-
 #include "base/decimal.h"
 #include "base/json_writer.h"
 #include "base/time_text.h"
+#include "engine/methods/methods.h"
 #include "engine/requests.h"
 #include "engine/usage_report.h"
 
@@ -139,62 +138,17 @@ Error no_thread(const std::string& id) {
       .tagged("NotFound");
 }
 
-}  // namespace
-
-void HistoryMethods::add_to(MethodTable& table) {
-  table.add({.name = "usage.report",
-             .summary = "Calls, tokens and cost since a day (`2026-11-01`, UTC) or an age (`7d`, "
-                        "`24h`), by `model`, `resource` or `day`. A question over several "
-                        "resources counts in the row of each, and once in the total.",
-             .params = kUsageParams,
-             .result = kUsageResult,
-             .run = OnWorker{std::bind_front(&HistoryMethods::report_usage, this)}});
-  table.add({.name = "threads.list",
-             .summary = "The conversations, the most recently continued first; with `q` those "
-                        "that have its words, and where.",
-             .params = kThreadsParams,
-             .result = kThreadsResult,
-             .run = OnWorker{std::bind_front(&HistoryMethods::list_threads, this)}});
-  table.add({.name = "threads.show",
-             .summary = "A conversation with its turns, each with the citations and their lines "
-                        "as they were when it was answered.",
-             .params = kIdParams,
-             .result = kThreadResult,
-             .run = OnWorker{std::bind_front(&HistoryMethods::show_thread, this)}});
-  table.add({.name = "threads.rename",
-             .summary = "Gives a conversation another title.",
-             .params = kThreadTitleParams,
-             .result = kRenameResult,
-             .run = OnWorker{std::bind_front(&HistoryMethods::rename_thread, this)}});
-  table.add({.name = "threads.remove",
-             .summary = "Removes a conversation, and its words from the index.",
-             .params = kIdParams,
-             .result = kRemoveResult,
-             .run = OnWorker{std::bind_front(&HistoryMethods::remove_thread, this)}});
-}
-
-Answer HistoryMethods::report_usage(const Json& params) {
-  const auto request = read_usage(params, clock_.now());
+Answer report_usage(const MethodServices& engine, const Json& params) {
+  const auto request = read_usage(params, engine.host.clock.now());
   if (!request) return request.error();
-  const auto usage = history_.settled().usage(request->since.value_or(Clock::Wall()), request->by);
+  const auto usage =
+      engine.history.settled().usage(request->since.value_or(Clock::Wall()), request->by);
   if (!usage) return usage.error();
   return usage_report(*request, *usage);
 }
 
-Answer HistoryMethods::list_threads(const Json& params) {
-  if (const Json* const words = find_member(params, "q"))
-    return find_threads(words->get_ref<const std::string&>());
-  const auto threads = history_.settled().threads();
-  if (!threads) return threads.error();
-  return json_object([&](JsonWriter& json) {
-    json.array("threads", [&] {
-      for (const auto& thread : *threads) json.object([&] { add_listed(json, thread); });
-    });
-  });
-}
-
-Answer HistoryMethods::find_threads(const std::string& words) {
-  const auto found = history_.settled().search(words);
+Answer find_threads(const MethodServices& engine, const std::string& words) {
+  const auto found = engine.history.settled().search(words);
   if (!found) return found.error();
   return json_object([&](JsonWriter& json) {
     json.array("threads", [&] {
@@ -210,17 +164,30 @@ Answer HistoryMethods::find_threads(const std::string& words) {
   });
 }
 
-Answer HistoryMethods::rename_thread(const Json& params) {
+Answer list_threads(const MethodServices& engine, const Json& params) {
+  if (const Json* const words = find_member(params, "q"))
+    return find_threads(engine, words->get_ref<const std::string&>());
+  const auto threads = engine.history.settled().threads();
+  if (!threads) return threads.error();
+  return json_object([&](JsonWriter& json) {
+    json.array("threads", [&] {
+      for (const auto& thread : *threads) json.object([&] { add_listed(json, thread); });
+    });
+  });
+}
+
+Answer rename_thread(const MethodServices& engine, const Json& params) {
   const std::string id = params["id"];
-  const auto renamed = history_.settled().rename_thread(id, params["title"].get<std::string>());
+  const auto renamed =
+      engine.history.settled().rename_thread(id, params["title"].get<std::string>());
   if (!renamed) return renamed.error();
   if (!*renamed) return no_thread(id);
   return json_object([&](JsonWriter& json) { add_listed(json, **renamed); });
 }
 
-Answer HistoryMethods::show_thread(const Json& params) {
+Answer show_thread(const MethodServices& engine, const Json& params) {
   const std::string id = params["id"];
-  const auto thread = history_.settled().thread(id);
+  const auto thread = engine.history.settled().thread(id);
   if (!thread) return thread.error();
   if (!*thread) return no_thread(id);
   return json_object([&](JsonWriter& json) {
@@ -231,12 +198,46 @@ Answer HistoryMethods::show_thread(const Json& params) {
   });
 }
 
-Answer HistoryMethods::remove_thread(const Json& params) {
+Answer remove_thread(const MethodServices& engine, const Json& params) {
   const std::string id = params["id"];
-  const auto removed = history_.settled().remove_thread(id);
+  const auto removed = engine.history.settled().remove_thread(id);
   if (!removed) return removed.error();
   if (!*removed) return no_thread(id);
   return to_text({{"success", true}, {"id", id}});
+}
+
+}  // namespace
+
+void add_history_methods(MethodTable& table) {
+  table.add({.name = "usage.report",
+             .summary = "Calls, tokens and cost since a day (`2026-11-01`, UTC) or an age (`7d`, "
+                        "`24h`), by `model`, `resource` or `day`. A question over several "
+                        "resources counts in the row of each, and once in the total.",
+             .params = kUsageParams,
+             .result = kUsageResult,
+             .run = OnWorker{report_usage}});
+  table.add({.name = "threads.list",
+             .summary = "The conversations, the most recently continued first; with `q` those "
+                        "that have its words, and where.",
+             .params = kThreadsParams,
+             .result = kThreadsResult,
+             .run = OnWorker{list_threads}});
+  table.add({.name = "threads.show",
+             .summary = "A conversation with its turns, each with the citations and their lines "
+                        "as they were when it was answered.",
+             .params = kIdParams,
+             .result = kThreadResult,
+             .run = OnWorker{show_thread}});
+  table.add({.name = "threads.rename",
+             .summary = "Gives a conversation another title.",
+             .params = kThreadTitleParams,
+             .result = kRenameResult,
+             .run = OnWorker{rename_thread}});
+  table.add({.name = "threads.remove",
+             .summary = "Removes a conversation, and its words from the index.",
+             .params = kIdParams,
+             .result = kRemoveResult,
+             .run = OnWorker{remove_thread}});
 }
 
 }  // namespace quarry::engine

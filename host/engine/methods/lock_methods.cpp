@@ -1,6 +1,7 @@
 #include "base/file.h"
+#include "engine/joined_text.h"
 #include "engine/locking.h"
-#include "engine/methods/sync_methods.h"
+#include "engine/methods/methods.h"
 #include "engine/outcome_rows.h"
 #include "engine/preparations.h"
 #include "resources/lock_file.h"
@@ -11,6 +12,24 @@
 
 namespace quarry::engine {
 namespace {
+
+constexpr auto kLockResult = joined(R"json({
+  "type": "object", "required": ["file", "written", "resources", "unlocked"],
+  "properties": {
+    "file": {"type": "string"}, "written": {"type": "boolean"},
+    "unlocked": {"type": "array", "items": {"type": "string"}},
+    "removed": {"type": "array", "items": {"type": "string"}},
+    "resources": {"type": "array", "items": {
+      "type": "object", "required": ["name"],
+      "properties": {
+        "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
+        "changed": {"type": "boolean"}, "was": {"type": "string"},
+        "error": )json",
+                                    kRowErrorSchema, R"json(
+      },
+      "anyOf": [{"required": ["version", "display", "changed"]}, {"required": ["error"]}]}}
+  }
+})json");
 
 using resources::LockedResource;
 using resources::Prepared;
@@ -96,10 +115,8 @@ struct Locking {
   }
 };
 
-}  // namespace
-
-void SyncMethods::lock(const Json&, const Task& task) {
-  Locking locking{state_.now(), {}, {}};
+void lock_resources(const MethodServices& engine, const Json&, const Task& task) {
+  Locking locking{engine.state.now(), {}, {}};
   auto wanted = resources_to_sync(*locking.state, {});
   if (!wanted) return task.reply(std::move(wanted).error());
   if (wanted->empty()) {
@@ -115,10 +132,21 @@ void SyncMethods::lock(const Json&, const Task& task) {
       locking.wanted.push_back(std::move(resource));
     }
   }
-  prepare_all(library_, clock_, locking.wanted, task.trace, task.stop, task.progress,
-              [task, locking](std::vector<Result<Prepared>> outcomes) {
+  prepare_all(engine.library, engine.host.clock, locking.wanted, task.trace, task.stop,
+              task.progress, [task, locking](std::vector<Result<Prepared>> outcomes) {
                 task.reply(locking.finish(std::move(outcomes)));
               });
+}
+
+}  // namespace
+
+void add_lock_methods(MethodTable& table) {
+  table.add({.name = "resources.lock",
+             .summary = "Writes the versions of all resources to the lock file; nothing is "
+                        "written when one fails, whose row is then as in resources.sync. Those "
+                        "that are read in place stay unlocked.",
+             .result = kLockResult.view(),
+             .run = Started{lock_resources}});
 }
 
 }  // namespace quarry::engine

@@ -30,23 +30,27 @@ struct Task {
   std::shared_ptr<const services::LogSubject> subject = {};  ///< of its lines; may be null
 };
 
+struct MethodServices;
+
 // The ways to run a handler. Its parameters have been checked by the rule of its row.
 
 /// On the calling thread; must not block. [any]
 struct AtOnce {
-  std::function<Answer(const Json& params)> handler;
+  std::function<Answer(const MethodServices& engine, const Json& params)> handler;
 };
 /// On a worker.
 struct OnWorker {
-  std::function<Answer(const Json& params)> handler;
+  std::function<Answer(const MethodServices& engine, const Json& params)> handler;
 };
 /// On a worker; ends early when the call is cancelled.
 struct UntilStopped {
-  std::function<Answer(const Json& params, const std::stop_token& stop)> handler;
+  std::function<Answer(const MethodServices& engine, const Json& params,
+                       const std::stop_token& stop)>
+      handler;
 };
 /// Started on a worker; may reply after the handler has returned. Such calls have spans.
 struct Started {
-  std::function<void(const Json& params, const Task& task)> handler;
+  std::function<void(const MethodServices& engine, const Json& params, const Task& task)> handler;
 };
 
 /// The result of methods that remove what a name names.
@@ -65,7 +69,8 @@ struct Method {
   std::string_view result;  ///< JSON Schema of the value
   std::variant<AtOnce, OnWorker, UntilStopped, Started> run;
   /// Tried before `run`, on the calling thread; nothing if the data is not in memory. May be empty.
-  std::function<std::optional<Answer>(const Json& params)> if_in_memory = {};
+  std::function<std::optional<Answer>(const MethodServices& engine, const Json& params)>
+      if_in_memory = {};
 };
 
 /// The methods of an engine by name. Filled once; then immutable, and every function is [any].

@@ -1,8 +1,7 @@
-#include "engine/methods/model_methods.h"
-
 #include "ask/model_failure.h"
 #include "ask/unpriced.h"
 #include "base/text.h"
+#include "engine/methods/methods.h"
 #include "engine/model_listing.h"
 
 #include <algorithm>
@@ -150,24 +149,8 @@ std::string warning_of(const State& now, const ModelChoice& choice, const std::s
          (near ? "; did you mean \"" + *near + "\"?" : ".");
 }
 
-}  // namespace
-
-void ModelMethods::add_to(MethodTable& table) {
-  table.add({.name = "models.list",
-             .summary = "The providers that are configured, their models, whether each can be "
-                        "reached and why not, and the one that is used.",
-             .result = kModelsResult,
-             .run = UntilStopped{std::bind_front(&ModelMethods::list, this)}});
-  table.add({.name = "models.select",
-             .summary = "Writes another model to the configuration and uses it from the next "
-                        "question on.",
-             .params = kModelParams,
-             .result = kSelectResult,
-             .run = UntilStopped{std::bind_front(&ModelMethods::select, this)}});
-}
-
-Answer ModelMethods::list(const Json&, const std::stop_token& stop) {
-  const auto now = state_.now();
+Answer list_models(const MethodServices& engine, const Json&, const std::stop_token& stop) {
+  const auto now = engine.state.now();
   std::vector<const ModelSource*> sources;
   for (const auto& [id, source] : now->models->sources()) {
     if (source) sources.push_back(&*source);
@@ -196,11 +179,11 @@ Answer ModelMethods::list(const Json&, const std::stop_token& stop) {
                   {"fallbacks", std::move(fallbacks)}});
 }
 
-Status ModelMethods::check_choice(const ModelChoice& choice) {
+Status check_choice(const MethodServices& engine, const ModelChoice& choice) {
   const auto options = config::read_model_options(choice.options);
   if (!options) return options.error();
   if (choice.provider == kAuto) return check_auto_choice(choice);
-  const auto now = state_.now();
+  const auto now = engine.state.now();
   const auto source = make_model_source(
       choice.provider, with_choice(now->config.model, choice, *parse_json(options->json)),
       *now->plugins);
@@ -213,33 +196,49 @@ Status ModelMethods::check_choice(const ModelChoice& choice) {
   for (const std::string& need : source->made->describe().needs) {
     const auto reference = options->secrets.find(need);
     if (reference == options->secrets.end()) continue;
-    const Status there = secrets_.check(secret_source(reference->second), {});
+    const Status there = engine.host.secrets.check(secret_source(reference->second), {});
     if (!there) return not_connected(*source, Error(there.error()).tagged(kNotConnected));
     given.push_back(need);
   }
-  auto missing = missing_secret(*source, secrets_, {}, given);
+  auto missing = missing_secret(*source, engine.host.secrets, {}, given);
   return missing ? Status(not_connected(*source, std::move(*missing))) : Status();
 }
 
-Answer ModelMethods::select(const Json& params, const std::stop_token& stop) {
+Answer select_model(const MethodServices& engine, const Json& params, const std::stop_token& stop) {
   const ModelChoice choice = read_model_choice(params);
   std::filesystem::path file;
   {
-    ConfigurationEdit edit(state_);
-    if (Status checked = check_choice(choice); !checked) return std::move(checked).error();
-    file = state_.now()->config.writable_file;
+    ConfigurationEdit edit(engine.state);
+    if (Status checked = check_choice(engine, choice); !checked) return std::move(checked).error();
+    file = engine.state.now()->config.writable_file;
     Status done =
         config::set_model(edit.sources(), file, choice.provider, choice.model, choice.options);
     if (done) done = edit.reload();
     if (!done) return std::move(done).error();
   }
-  const auto now = state_.now();
+  const auto now = engine.state.now();
   const auto chosen = now->models->chosen();
   if (!chosen) return chosen.error();
   Json answer = to_json(*chosen);
   answer["savedTo"] = file.string();
   if (std::string hint = warning_of(*now, choice, stop); !hint.empty()) answer["hint"] = hint;
   return to_text(answer);
+}
+
+}  // namespace
+
+void add_model_methods(MethodTable& table) {
+  table.add({.name = "models.list",
+             .summary = "The providers that are configured, their models, whether each can be "
+                        "reached and why not, and the one that is used.",
+             .result = kModelsResult,
+             .run = UntilStopped{list_models}});
+  table.add({.name = "models.select",
+             .summary = "Writes another model to the configuration and uses it from the next "
+                        "question on.",
+             .params = kModelParams,
+             .result = kSelectResult,
+             .run = UntilStopped{select_model}});
 }
 
 }  // namespace quarry::engine

@@ -1,8 +1,7 @@
-#include "engine/methods/project_methods.h"
-
 #include "base/text.h"
 #include "base/time_text.h"
 #include "engine/access_requests.h"
+#include "engine/methods/methods.h"
 #include "engine/requests.h"
 
 #include <nlohmann/json.hpp>
@@ -31,6 +30,40 @@ Json project_json(const plugins::ProjectRecord& project) {
   return out;
 }
 
+Answer create_project(const MethodServices& engine, const Json& params) {
+  const auto project = read_project(params, engine.host.clock.now());
+  if (!project) return project.error();
+  const auto kept = engine.gate.open_store();
+  if (!kept) return kept.error();
+  const auto created = (*kept)->create_project({}, *project);
+  if (!created) return in_store(created.error());
+  if (!*created) {
+    return invalid("the project cannot be created", "RequestError",
+                   {{"/name", "is taken, in this or another case: \"" + project->name + "\""}});
+  }
+  return to_text(project_json(*project));
+}
+
+Answer list_projects(const MethodServices& engine, const Json&) {
+  const auto kept = engine.gate.open_store();
+  if (!kept) return kept.error();
+  const auto projects = (*kept)->projects({});
+  if (!projects) return in_store(projects.error());
+  Json list = Json::array();
+  for (const auto& project : *projects) list.push_back(project_json(project));
+  return to_text({{"projects", std::move(list)}});
+}
+
+Answer remove_project(const MethodServices& engine, const Json& params) {
+  const std::string name = params["name"];
+  const auto kept = engine.gate.open_store();
+  if (!kept) return kept.error();
+  const auto removed = (*kept)->remove_project({}, name, engine.host.clock.now());
+  if (!removed) return in_store(removed.error());
+  if (!*removed) return no_project(**kept, name);
+  return to_text({{"success", true}, {"name", name}});
+}
+
 }  // namespace
 
 Error no_project(plugins::Store& kept, const std::string& name) {
@@ -46,55 +79,21 @@ Error no_project(plugins::Store& kept, const std::string& name) {
       .tagged("ProjectError");
 }
 
-void ProjectMethods::add_to(MethodTable& table) {
+void add_project_methods(MethodTable& table) {
   table.add({.name = "projects.create",
              .summary = "Creates a project, with a budget for a day.",
              .params = kProjectParams,
              .result = kProjectResult,
-             .run = OnWorker{std::bind_front(&ProjectMethods::create, this)}});
+             .run = OnWorker{create_project}});
   table.add({.name = "projects.list",
              .summary = "The projects.",
              .result = kProjectsResult,
-             .run = OnWorker{std::bind_front(&ProjectMethods::list, this)}});
+             .run = OnWorker{list_projects}});
   table.add({.name = "projects.remove",
              .summary = "Removes a project with its resources and secrets.",
              .params = kNameParams,
              .result = kRemovedResult,
-             .run = OnWorker{std::bind_front(&ProjectMethods::remove, this)}});
-}
-
-Answer ProjectMethods::create(const Json& params) {
-  const auto project = read_project(params, clock_.now());
-  if (!project) return project.error();
-  const auto kept = gate_.open_store();
-  if (!kept) return kept.error();
-  const auto created = (*kept)->create_project({}, *project);
-  if (!created) return in_store(created.error());
-  if (!*created) {
-    return invalid("the project cannot be created", "RequestError",
-                   {{"/name", "is taken, in this or another case: \"" + project->name + "\""}});
-  }
-  return to_text(project_json(*project));
-}
-
-Answer ProjectMethods::list(const Json&) {
-  const auto kept = gate_.open_store();
-  if (!kept) return kept.error();
-  const auto projects = (*kept)->projects({});
-  if (!projects) return in_store(projects.error());
-  Json list = Json::array();
-  for (const auto& project : *projects) list.push_back(project_json(project));
-  return to_text({{"projects", std::move(list)}});
-}
-
-Answer ProjectMethods::remove(const Json& params) {
-  const std::string name = params["name"];
-  const auto kept = gate_.open_store();
-  if (!kept) return kept.error();
-  const auto removed = (*kept)->remove_project({}, name, clock_.now());
-  if (!removed) return in_store(removed.error());
-  if (!*removed) return no_project(**kept, name);
-  return to_text({{"success", true}, {"name", name}});
+             .run = OnWorker{remove_project}});
 }
 
 }  // namespace quarry::engine

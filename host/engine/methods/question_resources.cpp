@@ -1,5 +1,4 @@
-#include "engine/methods/question_resources.h"
-
+#include "engine/methods/methods.h"
 #include "engine/project_secrets.h"
 #include "engine/resource_choice.h"
 
@@ -7,10 +6,13 @@
 
 namespace quarry::engine {
 
-Result<std::vector<ask::WantedResource>> QuestionResources::choose(const State& state,
-                                                                   const QuestionRequest& asked,
-                                                                   const access::Principal& who) {
-  const auto own = gate_.opened()->resources(who);
+namespace {
+
+Result<std::vector<ask::WantedResource>> of_project(const MethodServices& engine,
+                                                    const State& state,
+                                                    const QuestionRequest& asked,
+                                                    const access::Principal& who) {
+  const auto own = engine.gate.opened()->resources(who);
   if (!own) return own.error();
   ResourceChoice choice(state, **own, who.project);
   if (asked.resources.empty() && choice.is_empty()) {
@@ -21,13 +23,14 @@ Result<std::vector<ask::WantedResource>> QuestionResources::choose(const State& 
   for (const std::string& name : asked.resources) {
     if (choice.lists(name)) continue;
     // Fetching a reference adds it, if only for one question, so it needs the right to add.
-    if (!gate_.opened()->principal(who.token, who.project, "add")) return choice.unknown(name);
+    if (!engine.gate.opened()->principal(who.token, who.project, "add"))
+      return choice.unknown(name);
   }
   auto chosen = choice.choose(asked.resources, asked.freshness);
   if (!chosen) return chosen;
-  const auto secrets = gate_.opened()->secrets(who);
+  const auto secrets = engine.gate.opened()->secrets(who);
   if (!secrets) return secrets.error();
-  ProjectSecrets project_secrets(state.config, host_services_);
+  ProjectSecrets project_secrets(state.config, engine.host);
   for (auto& wanted : *chosen) {
     if (wanted.tell_owner) continue;  // the owner's, with the owner's secrets
     wanted.prepare_options.project = who.project;
@@ -40,8 +43,12 @@ Result<std::vector<ask::WantedResource>> QuestionResources::choose(const State& 
   return chosen;
 }
 
-Result<std::vector<ask::WantedResource>> QuestionResources::choose(const State& state,
-                                                                   const QuestionRequest& asked) {
+}  // namespace
+
+Result<std::vector<ask::WantedResource>> choose_resources(
+    const MethodServices& engine, const State& state, const QuestionRequest& asked,
+    const std::optional<access::Principal>& who) {
+  if (who) return of_project(engine, state, asked, *who);
   if (asked.resources.empty() && state.resources.empty()) {
     return Error{Code::kNotFound, "no resource is configured",
                  "Add one (quarry add <folder>), or name a folder (quarry ask -r <folder> …)."}

@@ -1,7 +1,6 @@
-#include "engine/methods/resource_methods.h"
-
 #include "base/clock.h"
 #include "base/schema.h"
+#include "engine/methods/methods.h"
 #include "engine/requests.h"
 #include "engine/resource_choice.h"
 #include "engine/resource_types.h"
@@ -65,65 +64,39 @@ Status contact_source(const State& state, const Json& resource) {
   return Error(version.error()).in("the resource is not added").tagged("ResourceError");
 }
 
-}  // namespace
-
-void ResourceMethods::add_to(MethodTable& table) {
-  table.add({.name = "resources.list",
-             .summary = "The named resources.",
-             .params = kPrincipalParams,
-             .result = kResourcesResult,
-             .run = OnWorker{std::bind_front(&ResourceMethods::list, this)},
-             .if_in_memory = std::bind_front(&ResourceMethods::list_at_once, this)});
-  table.add({.name = "resources.add",
-             .summary = "Adds a resource and returns it. Its params are the fields of its type: "
-                        "see schemas. A principal gets one that is there already and the same.",
-             .params = kResourceParams,
-             .result = kResourceResult,
-             .run = OnWorker{std::bind_front(&ResourceMethods::add, this)}});
-  table.add({.name = "resources.remove",
-             .summary = "Removes the resource of that name.",
-             .params = kNameParams,
-             .result = kRemovedResult,
-             .run = OnWorker{std::bind_front(&ResourceMethods::remove, this)}});
-  table.add({.name = "resources.recognise",
-             .summary = "The resource that a plugin makes of a reference, which is not added.",
-             .params = kReferenceParams,
-             .result = kRecogniseResult,
-             .run = OnWorker{std::bind_front(&ResourceMethods::recognise, this)}});
-}
-
-std::optional<Answer> ResourceMethods::list_at_once(const Json& params) {
+std::optional<Answer> list_resources_at_once(const MethodServices& engine, const Json& params) {
   const auto asked = principal_in(params);
-  if (!asked) return state_.now()->resources_json;
-  access::Access* const access = gate_.opened();
+  if (!asked) return engine.state.now()->resources_json;
+  access::Access* const access = engine.gate.opened();
   if (access == nullptr) return std::nullopt;
   const auto who = access->principal(asked->token, asked->project, "list");
   if (!who) return who.error();
   const auto resources = access->resources_known(*who);
   if (!resources) return resources.error();
   if (!*resources) return std::nullopt;
-  return state_.now()->list_json(**resources, who->project);
+  return engine.state.now()->list_json(**resources, who->project);
 }
 
-Answer ResourceMethods::list(const Json& params) {
-  const auto who = gate_.principal(*principal_in(params), "list");
+Answer list_resources(const MethodServices& engine, const Json& params) {
+  const auto who = engine.gate.principal(*principal_in(params), "list");
   if (!who) return who.error();
-  const auto resources = gate_.opened()->resources(*who);
+  const auto resources = engine.gate.opened()->resources(*who);
   if (!resources) return resources.error();
-  return state_.now()->list_json(**resources, who->project);
+  return engine.state.now()->list_json(**resources, who->project);
 }
 
-Answer ResourceMethods::add_to_project(const PrincipalRequest& asked, Json resource) {
-  const auto who = gate_.principal(asked, "add");
+/// Adds a resource to the project of the principal.
+Answer add_to_project(const MethodServices& engine, const PrincipalRequest& asked, Json resource) {
+  const auto who = engine.gate.principal(asked, "add");
   if (!who) return who.error();
   resource.erase("principal");
-  const auto now = state_.now();
+  const auto now = engine.state.now();
   if (Status open = refuse_secrets(*now, resource); !open) return open.error();
   const auto canonical =
       resources::normalise(now->types_for_tokens, as_its_type_asks(*now, std::move(resource)),
                            Schema::Unknown::kIgnore, who->project);
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
-  const auto kept = gate_.opened()->add_resource(*who, *canonical);
+  const auto kept = engine.gate.opened()->add_resource(*who, *canonical);
   if (!kept) return kept.error();
   std::string in_project = now->wire_text(*kept);
   if (in_project == now->wire_text(*canonical)) return in_project;
@@ -132,19 +105,19 @@ Answer ResourceMethods::add_to_project(const PrincipalRequest& asked, Json resou
                                 (*kept)["name"].get<std::string>() + "\""}});
 }
 
-Answer ResourceMethods::add(const Json& given) {
+Answer add_resource(const MethodServices& engine, const Json& given) {
   Json params = given;
   const bool contact = params.value("_contact", Json(false)) == Json(true);
   params.erase("_contact");
-  if (const auto asked = principal_in(params)) return add_to_project(*asked, params);
-  if (Status open = refuse_secrets(*state_.now(), params); !open) return open.error();
-  const auto canonical = library_.normalise(as_its_type_asks(*state_.now(), params));
+  if (const auto asked = principal_in(params)) return add_to_project(engine, *asked, params);
+  if (Status open = refuse_secrets(*engine.state.now(), params); !open) return open.error();
+  const auto canonical = engine.library.normalise(as_its_type_asks(*engine.state.now(), params));
   if (!canonical) return Error(canonical.error()).tagged("ConfigError");
-  if (Status there = contact ? contact_source(*state_.now(), *canonical) : Status(); !there) {
+  if (Status there = contact ? contact_source(*engine.state.now(), *canonical) : Status(); !there) {
     return std::move(there).error();
   }
-  ConfigurationEdit edit(state_);
-  const auto now = state_.now();
+  ConfigurationEdit edit(engine.state);
+  const auto now = engine.state.now();
   const std::string name = (*canonical)["name"];
   if (const Json* const same = now->find(name); same != nullptr) {
     return invalid("the resource cannot be added", "ConfigError",
@@ -158,13 +131,13 @@ Answer ResourceMethods::add(const Json& given) {
     static_cast<void>(config::remove_resource(edit.sources(), now->config.writable_file, name));
     return done.error();
   }
-  return state_.now()->wire_text(*canonical);
+  return engine.state.now()->wire_text(*canonical);
 }
 
-Answer ResourceMethods::remove(const Json& params) {
+Answer remove_resource(const MethodServices& engine, const Json& params) {
   const std::string name = params["name"];
-  ConfigurationEdit edit(state_);
-  const auto now = state_.now();
+  ConfigurationEdit edit(engine.state);
+  const auto now = engine.state.now();
   const auto& resources = now->config.resources;
   const auto found = std::find_if(resources.begin(), resources.end(), [&](const auto& resource) {
     return same_name(name, resource.name);
@@ -183,9 +156,9 @@ Answer ResourceMethods::remove(const Json& params) {
   return to_text({{"success", true}, {"name", found->name}});
 }
 
-Answer ResourceMethods::recognise(const Json& params) {
+Answer recognise_reference(const MethodServices& engine, const Json& params) {
   const std::string reference = params["reference"];
-  const auto now = state_.now();
+  const auto now = engine.state.now();
   ResourceChoice choice(*now);
   auto resource = choice.recognise(reference);
   if (!resource) return std::move(resource).error();
@@ -194,6 +167,33 @@ Answer ResourceMethods::recognise(const Json& params) {
   error.message = "no plugin recognises \"" + reference + "\"";
   error.tag = "ConfigError";
   return error;
+}
+
+}  // namespace
+
+void add_resource_methods(MethodTable& table) {
+  table.add({.name = "resources.list",
+             .summary = "The named resources.",
+             .params = kPrincipalParams,
+             .result = kResourcesResult,
+             .run = OnWorker{list_resources},
+             .if_in_memory = list_resources_at_once});
+  table.add({.name = "resources.add",
+             .summary = "Adds a resource and returns it. Its params are the fields of its type: "
+                        "see schemas. A principal gets one that is there already and the same.",
+             .params = kResourceParams,
+             .result = kResourceResult,
+             .run = OnWorker{add_resource}});
+  table.add({.name = "resources.remove",
+             .summary = "Removes the resource of that name.",
+             .params = kNameParams,
+             .result = kRemovedResult,
+             .run = OnWorker{remove_resource}});
+  table.add({.name = "resources.recognise",
+             .summary = "The resource that a plugin makes of a reference, which is not added.",
+             .params = kReferenceParams,
+             .result = kRecogniseResult,
+             .run = OnWorker{recognise_reference}});
 }
 
 }  // namespace quarry::engine

@@ -1,10 +1,8 @@
-#include "engine/methods/secret_methods.h"
-
 #include "base/random.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "engine/access_requests.h"
-#include "engine/methods/project_methods.h"
+#include "engine/methods/methods.h"
 #include "engine/project_secrets.h"
 #include "engine/requests.h"
 #include "engine/resource_choice.h"
@@ -79,34 +77,12 @@ Result<Json> resource_of_project(const State& state, plugins::Store& kept,
                               wanted.project);
 }
 
-}  // namespace
-
-void SecretMethods::add_to(MethodTable& table) {
-  table.add({.name = "projects.secrets.set",
-             .summary = "Says where a secret of a project's resource comes from: a variable of "
-                        "the environment, a file, a command, or the value itself. No reply "
-                        "contains a value.",
-             .params = kSecretParams,
-             .result = kSetResult,
-             .run = OnWorker{std::bind_front(&SecretMethods::set, this)}});
-  table.add({.name = "projects.secrets.list",
-             .summary = "The secrets of a project, without their values.",
-             .params = kProjectNameParams,
-             .result = kSecretsResult,
-             .run = OnWorker{std::bind_front(&SecretMethods::list, this)}});
-  table.add({.name = "projects.secrets.remove",
-             .summary = "Removes a secret of a project.",
-             .params = kSecretPlaceParams,
-             .result = kRemoveSecretResult,
-             .run = OnWorker{std::bind_front(&SecretMethods::remove, this)}});
-}
-
-Answer SecretMethods::set(const Json& params) {
+Answer set_secret(const MethodServices& engine, const Json& params) {
   const auto wanted = read_secret(params);
   if (!wanted) return wanted.error();
-  const auto kept = gate_.open_store();
+  const auto kept = engine.gate.open_store();
   if (!kept) return kept.error();
-  const auto now = state_.now();
+  const auto now = engine.state.now();
   const auto resource = resource_of_project(*now, **kept, *wanted);
   if (!resource) return resource.error();
   const Json& schema = now->schemas.at((*resource)["type"].get_ref<const std::string&>());
@@ -119,8 +95,8 @@ Answer SecretMethods::set(const Json& params) {
                                wanted->member,
                                ProjectSecrets::source_of(*resource),
                                {},
-                               host_services_.clock.now()};
-  if (Status sealed = ProjectSecrets(now->config, host_services_).seal(secret, wanted->what);
+                               engine.host.clock.now()};
+  if (Status sealed = ProjectSecrets(now->config, engine.host).seal(secret, wanted->what);
       !sealed) {
     return std::move(sealed).error().tagged("ConfigError");
   }
@@ -133,19 +109,19 @@ Answer SecretMethods::set(const Json& params) {
                   {"from", words_of(wanted->what)}});
 }
 
-Answer SecretMethods::list(const Json& params) {
+Answer list_secrets(const MethodServices& engine, const Json& params) {
   const std::string project = text_of(params, "project");
-  const auto kept = gate_.open_store();
+  const auto kept = engine.gate.open_store();
   if (!kept) return kept.error();
   const auto resources = (*kept)->resources({}, project);
   if (!resources) return in_store(resources.error());
   if (!*resources) return no_project(**kept, project);
   const auto secrets = (*kept)->secrets({}, project);
   if (!secrets) return in_store(secrets.error());
-  const auto now = state_.now();
+  const auto now = engine.state.now();
   Json list = Json::array();
   for (const plugins::SecretRecord& secret : *secrets) {
-    const auto what = ProjectSecrets(now->config, host_services_).unseal(secret);
+    const auto what = ProjectSecrets(now->config, engine.host).unseal(secret);
     const auto resource =
         resource_of_project(*now, **kept, {project, secret.resource, secret.member, {}});
     const bool in_use = resource && ProjectSecrets::source_of(*resource) == secret.source;
@@ -158,9 +134,9 @@ Answer SecretMethods::list(const Json& params) {
   return to_text({{"secrets", std::move(list)}});
 }
 
-Answer SecretMethods::remove(const Json& params) {
+Answer remove_secret(const MethodServices& engine, const Json& params) {
   const SecretRequest wanted = read_secret_place(params);
-  const auto kept = gate_.open_store();
+  const auto kept = engine.gate.open_store();
   if (!kept) return kept.error();
   const auto removed = (*kept)->remove_secret({}, wanted.project, wanted.resource, wanted.member);
   if (!removed) return in_store(removed.error());
@@ -170,6 +146,28 @@ Answer SecretMethods::remove(const Json& params) {
                    wanted.member + "\"",
                "\"quarry projects secret list " + wanted.project + "\" shows them."}
       .tagged("NotFound");
+}
+
+}  // namespace
+
+void add_secret_methods(MethodTable& table) {
+  table.add({.name = "projects.secrets.set",
+             .summary = "Says where a secret of a project's resource comes from: a variable of "
+                        "the environment, a file, a command, or the value itself. No reply "
+                        "contains a value.",
+             .params = kSecretParams,
+             .result = kSetResult,
+             .run = OnWorker{set_secret}});
+  table.add({.name = "projects.secrets.list",
+             .summary = "The secrets of a project, without their values.",
+             .params = kProjectNameParams,
+             .result = kSecretsResult,
+             .run = OnWorker{list_secrets}});
+  table.add({.name = "projects.secrets.remove",
+             .summary = "Removes a secret of a project.",
+             .params = kSecretPlaceParams,
+             .result = kRemoveSecretResult,
+             .run = OnWorker{remove_secret}});
 }
 
 }  // namespace quarry::engine

@@ -1,9 +1,7 @@
-#include "engine/methods/sync_methods.h"
-
 #include "base/time_text.h"
 #include "base/utf8.h"
-#include "engine/joined_text.h"
 #include "engine/locking.h"
+#include "engine/methods/methods.h"
 #include "engine/outcome_rows.h"
 #include "engine/preparations.h"
 #include "engine/requests.h"
@@ -13,24 +11,6 @@
 
 namespace quarry::engine {
 namespace {
-
-constexpr auto kLockResult = joined(R"json({
-  "type": "object", "required": ["file", "written", "resources", "unlocked"],
-  "properties": {
-    "file": {"type": "string"}, "written": {"type": "boolean"},
-    "unlocked": {"type": "array", "items": {"type": "string"}},
-    "removed": {"type": "array", "items": {"type": "string"}},
-    "resources": {"type": "array", "items": {
-      "type": "object", "required": ["name"],
-      "properties": {
-        "name": {"type": "string"}, "version": {"type": "string"}, "display": {"type": "string"},
-        "changed": {"type": "boolean"}, "was": {"type": "string"},
-        "error": )json",
-                                    kRowErrorSchema, R"json(
-      },
-      "anyOf": [{"required": ["version", "display", "changed"]}, {"required": ["error"]}]}}
-  }
-})json");
 
 constexpr std::string_view kKeptResult = R"json({
   "type": "object", "required": ["resources"],
@@ -56,16 +36,6 @@ constexpr std::string_view kShownResult = R"json({
       "properties": {
         "rule": {"type": "string"}, "entries": {"type": "integer", "minimum": 1},
         "examples": {"type": "array", "items": {"type": "string"}}}}}
-  }
-})json";
-
-constexpr std::string_view kFileResult = R"json({
-  "type": "object", "required": ["name", "path", "version", "startLine", "total", "lines"],
-  "properties": {
-    "name": {"type": "string"}, "path": {"type": "string"}, "version": {"type": "string"},
-    "startLine": {"type": "integer", "minimum": 1},
-    "total": {"type": "integer", "minimum": 0},
-    "lines": {"type": "array", "items": {"type": "string"}}
   }
 })json";
 
@@ -113,70 +83,18 @@ Result<Value> named(Result<Value> found) {
   return found;
 }
 
-}  // namespace
-
-void SyncMethods::add_to(MethodTable& table) {
-  table.add({.name = "resources.sync",
-             .summary = "Checks the source of this resource, or of all, for updates. A name may "
-                        "be a reference. One that fails has its error in its row.",
-             .params = kOptionalNameParams,
-             .result = kOutcomeRowsSchema,
-             .run = Started{std::bind_front(&SyncMethods::sync, this)}});
-  table.add({.name = "resources.kept",
-             .summary = "What is kept of each named resource on the disk, without contacting its "
-                        "source: the last version that was read, its files and bytes of text, and "
-                        "when it was fetched and last known to be current. One that was not read "
-                        "has no row.",
-             .result = kKeptResult,
-             .run = OnWorker{std::bind_front(&SyncMethods::kept, this)}});
-  table.add({.name = "resources.show",
-             .summary = "What is read of a resource: its version, its files, and the rules that "
-                        "leave out entries of a folder that is read in place.",
-             .params = kNameParams,
-             .result = kShownResult,
-             .run = Started{std::bind_front(&SyncMethods::show, this)}});
-  table.add({.name = "resources.file",
-             .summary = "Lines of a file of the snapshot, at most 2,000 and 1 MiB. The source is "
-                        "not asked for updates. A name may be a reference.",
-             .params = kFileParams,
-             .result = kFileResult,
-             .run = Started{std::bind_front(&SyncMethods::file, this)}});
-  table.add({.name = "resources.lock",
-             .summary = "Writes the versions of all resources to the lock file; nothing is "
-                        "written when one fails, whose row is then as in resources.sync. Those "
-                        "that are read in place stay unlocked.",
-             .result = kLockResult.view(),
-             .run = Started{std::bind_front(&SyncMethods::lock, this)}});
-  table.add({.name = "cache.clear",
-             .summary = "Removes the snapshots of this resource, or of all.",
-             .params = kOptionalNameParams,
-             .result = kClearResult,
-             .run = OnWorker{std::bind_front(&SyncMethods::clear_cache, this)}});
-}
-
-Result<std::vector<ask::WantedResource>> SyncMethods::resources_to_sync(const State& state,
-                                                                        const std::string& name) {
-  if (state.lock) return locked_update_error();
-  std::vector<std::string> names;
-  if (!name.empty()) names.push_back(name);
-  ResourceChoice choice(state);
-  auto wanted = choice.choose(names, resources::Freshness::kSync);
-  if (wanted || wanted.error().code != Code::kNotFound) return wanted;
-  return no_such_name(choice, name);
-}
-
-void SyncMethods::sync(const Json& params, const Task& task) {
-  const auto now = state_.now();
+void sync_resources(const MethodServices& engine, const Json& params, const Task& task) {
+  const auto now = engine.state.now();
   auto wanted = resources_to_sync(*now, text_of(params, "name"));
   if (!wanted) return task.reply(std::move(wanted).error());
-  prepare_all(library_, clock_, *wanted, task.trace, task.stop, task.progress,
+  prepare_all(engine.library, engine.host.clock, *wanted, task.trace, task.stop, task.progress,
               [task, wanted = *wanted](std::vector<Result<resources::Prepared>> outcomes) {
                 task.reply(to_text(outcome_rows(wanted, std::move(outcomes))));
               });
 }
 
-Answer SyncMethods::kept(const Json&) {
-  const auto now = state_.now();
+Answer list_kept(const MethodServices& engine, const Json&) {
+  const auto now = engine.state.now();
   Json rows = Json::array();
   for (const Json& resource : now->resources) {
     const std::string name = resource["name"];
@@ -184,7 +102,7 @@ Answer SyncMethods::kept(const Json&) {
     const auto wanted = ResourceChoice(*now).choose(names, resources::Freshness::kOffline);
     if (!wanted) continue;
     const auto& one = wanted->front();
-    const auto kept = library_.kept(one.resource, one.prepare_options);
+    const auto kept = engine.library.kept(one.resource, one.prepare_options);
     if (!kept) continue;
     rows.push_back({{"name", name},
                     {"version", kept->version},
@@ -197,29 +115,30 @@ Answer SyncMethods::kept(const Json&) {
   return to_text({{"resources", std::move(rows)}});
 }
 
-void SyncMethods::show(const Json& params, const Task& task) {
-  const auto now = state_.now();
+void show_resource(const MethodServices& engine, const Json& params, const Task& task) {
+  const auto now = engine.state.now();
   const std::vector<std::string> names = {text_of(params, "name")};
   auto wanted = named(ResourceChoice(*now).choose(names, resources::Freshness::kPolicy));
   if (!wanted) return task.reply(std::move(wanted).error());
-  prepare_all(library_, clock_, *wanted, task.trace, task.stop, task.progress,
-              [this, task](std::vector<Result<resources::Prepared>> outcomes) {
-                workers_.submit([&library = library_, task, outcome = std::move(outcomes.front())] {
-                  if (!outcome) return task.reply(outcome.error());
-                  auto rows = library.left_out(*outcome, task.stop);
-                  if (!rows) return task.reply(std::move(rows).error());
-                  Json value = shown(*outcome);
-                  value["leftOut"] = left_out_rows(*rows);
-                  task.reply(to_text(value));
-                });
+  prepare_all(engine.library, engine.host.clock, *wanted, task.trace, task.stop, task.progress,
+              [&engine, task](std::vector<Result<resources::Prepared>> outcomes) {
+                engine.host.workers.submit(
+                    [&library = engine.library, task, outcome = std::move(outcomes.front())] {
+                      if (!outcome) return task.reply(outcome.error());
+                      auto rows = library.left_out(*outcome, task.stop);
+                      if (!rows) return task.reply(std::move(rows).error());
+                      Json value = shown(*outcome);
+                      value["leftOut"] = left_out_rows(*rows);
+                      task.reply(to_text(value));
+                    });
               });
 }
 
-Answer SyncMethods::clear_cache(const Json& params) {
+Answer clear_cache(const MethodServices& engine, const Json& params) {
   const std::string name = text_of(params, "name");
   std::optional<Json> resource;
   if (!name.empty()) {
-    const auto now = state_.now();
+    const auto now = engine.state.now();
     ResourceChoice choice(*now);
     auto found = choice.find(name);
     if (!found && found.error().code == Code::kNotFound) {
@@ -228,9 +147,49 @@ Answer SyncMethods::clear_cache(const Json& params) {
     if (!found) return std::move(found).error();
     resource = std::move(*found);
   }
-  const auto cleared = library_.clear(resource);
+  const auto cleared = engine.library.clear(resource);
   if (!cleared) return Error(cleared.error()).tagged("ResourceError");
   return to_text({{"cleared", *cleared}});
+}
+
+}  // namespace
+
+Result<std::vector<ask::WantedResource>> resources_to_sync(const State& state,
+                                                           const std::string& name) {
+  if (state.lock) return locked_update_error();
+  std::vector<std::string> names;
+  if (!name.empty()) names.push_back(name);
+  ResourceChoice choice(state);
+  auto wanted = choice.choose(names, resources::Freshness::kSync);
+  if (wanted || wanted.error().code != Code::kNotFound) return wanted;
+  return no_such_name(choice, name);
+}
+
+void add_sync_methods(MethodTable& table) {
+  table.add({.name = "resources.sync",
+             .summary = "Checks the source of this resource, or of all, for updates. A name may "
+                        "be a reference. One that fails has its error in its row.",
+             .params = kOptionalNameParams,
+             .result = kOutcomeRowsSchema,
+             .run = Started{sync_resources}});
+  table.add({.name = "resources.kept",
+             .summary = "What is kept of each named resource on the disk, without contacting its "
+                        "source: the last version that was read, its files and bytes of text, and "
+                        "when it was fetched and last known to be current. One that was not read "
+                        "has no row.",
+             .result = kKeptResult,
+             .run = OnWorker{list_kept}});
+  table.add({.name = "resources.show",
+             .summary = "What is read of a resource: its version, its files, and the rules that "
+                        "leave out entries of a folder that is read in place.",
+             .params = kNameParams,
+             .result = kShownResult,
+             .run = Started{show_resource}});
+  table.add({.name = "cache.clear",
+             .summary = "Removes the snapshots of this resource, or of all.",
+             .params = kOptionalNameParams,
+             .result = kClearResult,
+             .run = OnWorker{clear_cache}});
 }
 
 }  // namespace quarry::engine

@@ -1,10 +1,8 @@
-#include "engine/methods/token_methods.h"
-
 #include "access/token.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "engine/access_requests.h"
-#include "engine/methods/project_methods.h"
+#include "engine/methods/methods.h"
 #include "engine/requests.h"
 
 #include <algorithm>
@@ -57,31 +55,10 @@ Json token_json(const plugins::TokenRecord& token) {
   return out;
 }
 
-}  // namespace
-
-void TokenMethods::add_to(MethodTable& table) {
-  table.add({.name = "tokens.create",
-             .summary = "Creates a token for projects, with rights and limits. The token itself "
-                        "is in this reply and in no other.",
-             .params = kTokenParams,
-             .result = kCreateResult,
-             .run = OnWorker{std::bind_front(&TokenMethods::create, this)}});
-  table.add({.name = "tokens.list",
-             .summary = "The tokens, or those of a project, without the tokens themselves.",
-             .params = kProjectNameParams,
-             .result = kTokensResult,
-             .run = OnWorker{std::bind_front(&TokenMethods::list, this)}});
-  table.add({.name = "tokens.revoke",
-             .summary = "Ends a token. Its running questions are stopped, with the event error.",
-             .params = kIdParams,
-             .result = kRevokeResult,
-             .run = OnWorker{std::bind_front(&TokenMethods::revoke, this)}});
-}
-
-Answer TokenMethods::create(const Json& params) {
-  auto record = read_token(params, clock_.now());
+Answer create_token(const MethodServices& engine, const Json& params) {
+  auto record = read_token(params, engine.host.clock.now());
   if (!record) return std::move(record).error();
-  const auto kept = gate_.open_store();
+  const auto kept = engine.gate.open_store();
   if (!kept) return kept.error();
   const auto projects = (*kept)->projects({});
   if (!projects) return in_store(projects.error());
@@ -101,8 +78,8 @@ Answer TokenMethods::create(const Json& params) {
   return to_text(out);
 }
 
-Answer TokenMethods::list(const Json& params) {
-  const auto kept = gate_.open_store();
+Answer list_tokens(const MethodServices& engine, const Json& params) {
+  const auto kept = engine.gate.open_store();
   if (!kept) return kept.error();
   const auto tokens = (*kept)->tokens({}, text_of(params, "project"));
   if (!tokens) return in_store(tokens.error());
@@ -111,11 +88,11 @@ Answer TokenMethods::list(const Json& params) {
   return to_text({{"tokens", std::move(list)}});
 }
 
-Answer TokenMethods::revoke(const Json& params) {
+Answer revoke_token(const MethodServices& engine, const Json& params) {
   const std::string id = params["id"];
-  const auto kept = gate_.open_store();
+  const auto kept = engine.gate.open_store();
   if (!kept) return kept.error();
-  const auto revoked = (*kept)->revoke_token({}, id, clock_.now());
+  const auto revoked = (*kept)->revoke_token({}, id, engine.host.clock.now());
   if (!revoked) return in_store(revoked.error());
   if (!*revoked) {
     return Error{Code::kNotFound, "there is no token \"" + id + "\"",
@@ -123,6 +100,27 @@ Answer TokenMethods::revoke(const Json& params) {
         .tagged("NotFound");
   }
   return to_text({{"success", true}, {"id", id}});
+}
+
+}  // namespace
+
+void add_token_methods(MethodTable& table) {
+  table.add({.name = "tokens.create",
+             .summary = "Creates a token for projects, with rights and limits. The token itself "
+                        "is in this reply and in no other.",
+             .params = kTokenParams,
+             .result = kCreateResult,
+             .run = OnWorker{create_token}});
+  table.add({.name = "tokens.list",
+             .summary = "The tokens, or those of a project, without the tokens themselves.",
+             .params = kProjectNameParams,
+             .result = kTokensResult,
+             .run = OnWorker{list_tokens}});
+  table.add({.name = "tokens.revoke",
+             .summary = "Ends a token. Its running questions are stopped, with the event error.",
+             .params = kIdParams,
+             .result = kRevokeResult,
+             .run = OnWorker{revoke_token}});
 }
 
 }  // namespace quarry::engine

@@ -1,8 +1,8 @@
-#include "engine/methods/tool_methods.h"
-
 #include "corpus/query/collection.h"
 #include "engine/locking.h"
+#include "engine/methods/methods.h"
 #include "engine/requests.h"
+#include "engine/tool_call.h"
 
 #include <nlohmann/json.hpp>
 
@@ -46,32 +46,7 @@ void leave_named(std::vector<ask::WantedResource>& wanted, const Json& arguments
   if (named) wanted = {std::move(wanted[*named])};
 }
 
-}  // namespace
-
-ToolMethods::ToolMethods(Parts parts)
-    : parts_(parts), share_(std::make_shared<ToolShare>(parts.workers)) {}
-
-void ToolMethods::add_to(MethodTable& table) {
-  table.add({.name = "tools",
-             .summary = "The retrieval tools for callers that have a model of their own, each "
-                        "with its method, the right that a token needs, and JSON Schemas. All "
-                        "take `resources`, as question.ask does, and answer in pages of "
-                        "`maxTokens`, estimated as one token for 4 bytes; `cursor` of a page "
-                        "continues it.",
-             .result = kToolsResult,
-             .run = AtOnce{std::bind_front(&ToolMethods::describe, this)}});
-  for (const ToolRow& row : tool_rows()) {
-    table.add({.name = row.method,
-               .summary = row.description,
-               .params = row.params,
-               .result = row.result,
-               .run = Started{[this, &row](const Json& params, const Task& task) {
-                 run(row, params, task);
-               }}});
-  }
-}
-
-Answer ToolMethods::describe(const Json&) const {
+Answer describe_tools(const MethodServices&, const Json&) {
   Json tools = Json::array();
   for (const ToolRow& row : tool_rows()) {
     tools.push_back({{"name", row.name},
@@ -85,16 +60,30 @@ Answer ToolMethods::describe(const Json&) const {
   return to_text({{"tools", std::move(tools)}});
 }
 
-void ToolMethods::run(const ToolRow& row, const Json& params, const Task& task) {
-  auto request = request_of(row, params);
-  if (!request) return task.reply(std::move(request).error());
-  start_tool_call({parts_.library, parts_.clock, parts_.workers, *share_, parts_.io, parts_.symbols,
-                   parts_.search_models},
-                  std::move(*request), task);
+/// Sets the resources that the caller asked for; those of its project, and one of its token's
+/// streams, for a bearer.
+Status choose_resources(const MethodServices& engine, const QuestionRequest& asked,
+                        const std::optional<PrincipalRequest>& bearer, ToolRequest& request) {
+  std::optional<access::Principal> who;
+  if (bearer) {
+    auto admitted = engine.gate.principal(*bearer, kReadRight);
+    if (!admitted) return std::move(admitted).error();
+    who = std::move(*admitted);
+  }
+  auto wanted = choose_resources(engine, *request.state, asked, who);
+  if (!wanted) return std::move(wanted).error();
+  request.wanted = std::move(*wanted);
+  if (!who) return {};
+  auto slot = engine.gate.opened()->begin_stream(*who);
+  if (!slot) return std::move(slot).error();
+  request.slot = std::move(*slot);
+  request.caller = who->token;
+  return {};
 }
 
-Result<ToolRequest> ToolMethods::request_of(const ToolRow& row, const Json& params) const {
-  const auto now = parts_.state.now();
+Result<ToolRequest> request_of(const MethodServices& engine, const ToolRow& row,
+                               const Json& params) {
+  const auto now = engine.state.now();
   Json own = params;
   own.erase("principal");
   auto arguments = checked_arguments(row, std::move(own));
@@ -114,31 +103,38 @@ Result<ToolRequest> ToolMethods::request_of(const ToolRow& row, const Json& para
   const auto bearer = principal_in(params);
   if (!bearer && is_sync && now->lock) return locked_update_error();
   request.locked = now->lock.has_value() && !bearer;
-  Status chosen = bearer ? choose(request, asked, *bearer) : choose(request, asked);
+  Status chosen = choose_resources(engine, asked, bearer, request);
   if (!chosen) return std::move(chosen).error();
   leave_named(request.wanted, request.arguments);
   return request;
 }
 
-Status ToolMethods::choose(ToolRequest& request, const QuestionRequest& asked) const {
-  auto wanted = parts_.resources.choose(*request.state, asked);
-  if (!wanted) return std::move(wanted).error();
-  request.wanted = std::move(*wanted);
-  return {};
+void run_tool(const MethodServices& engine, const ToolRow& row, const Json& params,
+              const Task& task) {
+  auto request = request_of(engine, row, params);
+  if (!request) return task.reply(std::move(request).error());
+  start_tool_call(engine, std::move(*request), task);
 }
 
-Status ToolMethods::choose(ToolRequest& request, const QuestionRequest& asked,
-                           const PrincipalRequest& bearer) const {
-  const auto who = parts_.gate.principal(bearer, kReadRight);
-  if (!who) return who.error();
-  auto wanted = parts_.resources.choose(*request.state, asked, *who);
-  if (!wanted) return std::move(wanted).error();
-  auto slot = parts_.gate.opened()->begin_stream(*who);
-  if (!slot) return std::move(slot).error();
-  request.wanted = std::move(*wanted);
-  request.slot = std::move(*slot);
-  request.caller = who->token;
-  return {};
+}  // namespace
+
+void add_tool_methods(MethodTable& table) {
+  table.add({.name = "tools",
+             .summary = "The retrieval tools for callers that have a model of their own, each "
+                        "with its method, the right that a token needs, and JSON Schemas. All "
+                        "take `resources`, as question.ask does, and answer in pages of "
+                        "`maxTokens`, estimated as one token for 4 bytes; `cursor` of a page "
+                        "continues it.",
+             .result = kToolsResult,
+             .run = AtOnce{describe_tools}});
+  for (const ToolRow& row : tool_rows()) {
+    table.add({.name = row.method,
+               .summary = row.description,
+               .params = row.params,
+               .result = row.result,
+               .run = Started{[&row](const MethodServices& engine, const Json& params,
+                                     const Task& task) { run_tool(engine, row, params, task); }}});
+  }
 }
 
 }  // namespace quarry::engine
