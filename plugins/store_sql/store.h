@@ -1,7 +1,6 @@
 #pragma once
 
 #include "store_sql/connection.h"
-#include "store_sql/request.h"
 #include "store_sql/transactions.h"
 
 #include <cstddef>
@@ -48,12 +47,14 @@ class SqlStore {
   Answer load(const Call& call, std::string_view request);
 
  private:
-  using Work = Transactions::Work;
-
-  // Both fail without using the database if a member of the request is invalid.
-  Answer read(const Call& call, const Request& request, const Work& work);
-  Answer write(const Call& call, const Request& request, const Work& work,
-               Durability durability = Durability::kNow);
+  // Run a transaction with the arguments that `readers` take from the request's members, unless one
+  // of these is invalid.
+  template <class Transaction, class... Readers>
+  Answer read(const Call& call, std::string_view text, const Transaction& transaction,
+              const Readers&... readers);
+  template <class Transaction, class... Readers>
+  Answer write(const Call& call, Durability durability, std::string_view text,
+               const Transaction& transaction, const Readers&... readers);
 
   std::unique_ptr<Database> database_;
   Transactions transactions_;
