@@ -1,13 +1,12 @@
 #include "plugins/adapters.h"
+#include "plugins/component_reply.h"
 #include "plugins/compose.h"
 #include "plugins/json_members.h"
-#include "plugins/reply_slot.h"
 
 #include <quarry/draft/symbols.h>
 #include <quarry/outcome.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace quarry::plugins {
@@ -122,13 +121,13 @@ Result<std::vector<std::uint32_t>> read_lines(const Json& said, std::string_view
   return out;
 }
 
-/// What a function uses while it runs.
-struct LentFile {
-  std::string path;
-  std::string text;
-  std::string name;
-  ReplySlot slot;
-};
+/// The JSON of a reply.
+Result<Json> parsed(const Result<std::string>& reply) {
+  if (!reply) return reply.error();
+  auto json = parse_json(*reply);
+  if (!json) return malformed("reply", "is no JSON: " + json.error().message);
+  return json;
+}
 
 class AnalyserAdapter final : public Analyser {
  public:
@@ -137,12 +136,7 @@ class AnalyserAdapter final : public Analyser {
         table_(*static_cast<const quarry_symbols_v1*>(instance_->table())) {}
 
   Status read() {
-    const auto lent = std::make_shared<LentFile>();
-    const auto said =
-        ask(function::kDescribe, {}, lent,
-            [lent, &table = table_, instance = instance_->get()](const quarry_call* call) {
-              table.describe(instance, call, lent->slot.reply());
-            });
+    const auto said = parsed(reply_of(*instance_, function::kDescribe, {}, {}, table_.describe));
     if (!said) return instance_->blame(said.error());
     title_ = said->is_object() ? string_member(*said, "title") : "";
     if (title_.empty()) {
@@ -157,13 +151,8 @@ class AnalyserAdapter final : public Analyser {
 
   Result<std::vector<Definition>> definitions(const services::Call& call, std::string_view path,
                                               std::string_view text) override {
-    const auto lent = lend(path, text, "");
-    const auto said =
-        ask(function::kDefinitions, call, lent,
-            [lent, &table = table_, instance = instance_->get()](const quarry_call* lent_call) {
-              table.definitions(instance, lent_call, as_text(lent->path), as_text(lent->text),
-                                lent->slot.reply());
-            });
+    const auto said = parsed(reply_of(*instance_, function::kDefinitions, call, {},
+                                      table_.definitions, std::string(path), std::string(text)));
     auto read = said ? read_definitions(*said, text) : said.error();
     if (!read) return instance_->blame(std::move(read).error());
     return read;
@@ -172,42 +161,15 @@ class AnalyserAdapter final : public Analyser {
   Result<std::vector<std::uint32_t>> references(const services::Call& call, std::string_view path,
                                                 std::string_view text,
                                                 std::string_view name) override {
-    const auto lent = lend(path, text, name);
     const auto said =
-        ask(function::kReferences, call, lent,
-            [lent, &table = table_, instance = instance_->get()](const quarry_call* lent_call) {
-              table.references(instance, lent_call, as_text(lent->path), as_text(lent->text),
-                               as_text(lent->name), lent->slot.reply());
-            });
+        parsed(reply_of(*instance_, function::kReferences, call, {}, table_.references,
+                        std::string(path), std::string(text), std::string(name)));
     auto read = said ? read_lines(*said, text) : said.error();
     if (!read) return instance_->blame(std::move(read).error());
     return read;
   }
 
  private:
-  /// A copy where the call may be given up, since the caller goes on then.
-  static std::shared_ptr<LentFile> lend(std::string_view path, std::string_view text,
-                                        std::string_view name) {
-    auto lent = std::make_shared<LentFile>();
-    lent->path = path;
-    lent->text = text;
-    lent->name = name;
-    return lent;
-  }
-
-  Result<Json> ask(const PluginFunction& function, const services::Call& call,
-                   const std::shared_ptr<LentFile>& lent,
-                   std::function<void(const quarry_call*)> run) {
-    auto called = instance_->call(
-        {.function = function, .call = call, .rights = instance_->rights(), .run = std::move(run)});
-    if (!called) return std::move(called.error());
-    auto said = lent->slot.take();
-    if (!said) return std::move(said.error());
-    auto json = parse_json(*said);
-    if (!json) return malformed("reply", "is no JSON: " + json.error().message);
-    return json;
-  }
-
   std::shared_ptr<Instance> instance_;
   const quarry_symbols_v1& table_;
   std::string title_;

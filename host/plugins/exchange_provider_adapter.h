@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plugins/call_threads.h"
+#include "plugins/component_reply.h"
 #include "plugins/component_schema.h"
 #include "plugins/exchange_adapter.h"
 #include "plugins/exchange_provider.h"
@@ -84,7 +84,9 @@ class ExchangeProviderAdapter final : public ExchangeProvider<typename Kind::Sin
       : instance_(std::move(instance)) {}
 
   Status read_description(const ValueText& value, const char* items, std::uint32_t usual) {
-    const auto said = read_value(value, ask_description());
+    const auto& table = *static_cast<const typename Kind::Table*>(instance_->table());
+    const auto said =
+        read_value(value, reply_of(*instance_, function::kDescribe, {}, {}, table.describe));
     if (!said) return instance_->blame(said.error());
     if (const auto schema = said->find("schema"); schema != said->end()) {
       if (auto usable = check_usable_schema(*schema); !usable)
@@ -109,19 +111,6 @@ class ExchangeProviderAdapter final : public ExchangeProvider<typename Kind::Sin
   }
 
  private:
-  Result<std::string> ask_description() {
-    const auto& table = *static_cast<const typename Kind::Table*>(instance_->table());
-    const auto slot = std::make_shared<ReplySlot>();
-    auto called = instance_->call(
-        {.function = function::kDescribe,
-         .rights = instance_->rights(),
-         .run = [slot, &table, instance = instance_->get()](const quarry_call* lent) {
-           table.describe(instance, lent, slot->reply());
-         }});
-    if (!called) return std::move(called.error());
-    return slot->take();
-  }
-
   std::shared_ptr<Instance> instance_;
   ExchangeDescription description_;
 };

@@ -1,11 +1,11 @@
 #include "plugins/adapters.h"
+#include "plugins/component_reply.h"
 #include "plugins/component_schema.h"
 #include "plugins/deferred_models.h"
 #include "plugins/detachable_sink.h"
 #include "plugins/exchange_adapter.h"
 #include "plugins/json_members.h"
 #include "plugins/read_value.h"
-#include "plugins/reply_slot.h"
 #include "plugins/sink_slot.h"
 
 #include <quarry/model.h>
@@ -87,7 +87,8 @@ class ModelAdapter final : public ModelProvider {
         table_(*static_cast<const quarry_model_v1*>(instance_->table())) {}
 
   Status read_description() {
-    const auto said = read_value(kModelDescription, ask(function::kDescribe, {}, table_.describe));
+    const auto said = read_value(
+        kModelDescription, reply_of(*instance_, function::kDescribe, {}, {}, table_.describe));
     if (!said) return instance_->blame(said.error());
     if (const auto schema = said->find("schema"); schema != said->end()) {
       if (auto usable = check_usable_schema(*schema); !usable)
@@ -148,7 +149,8 @@ class ModelAdapter final : public ModelProvider {
     if (!QUARRY_HAS(&table_, models) || table_.models == nullptr) {
       return Error(Code::kUnsupported, "this provider has no list of models");
     }
-    const auto said = read_value(kModelModels, ask(function::kModels, call, table_.models));
+    const auto said =
+        read_value(kModelModels, reply_of(*instance_, function::kModels, call, {}, table_.models));
     if (!said) return instance_->blame(said.error());
     std::vector<ModelInfo> models;
     for (const Json& model : said->at("models")) {
@@ -159,21 +161,6 @@ class ModelAdapter final : public ModelProvider {
   }
 
  private:
-  using Reported = void (*)(void* instance, const quarry_call* call, const quarry_reply* reply);
-  Result<std::string> ask(const PluginFunction& function, const services::Call& call,
-                          Reported invoke) {
-    const auto slot = std::make_shared<ReplySlot>();
-    auto called = instance_->call(
-        {.function = function,
-         .call = call,
-         .rights = instance_->rights(),
-         .run = [slot, invoke, instance = instance_->get()](const quarry_call* lent) {
-           invoke(instance, lent, slot->reply());
-         }});
-    if (!called) return std::move(called.error());
-    return slot->take();
-  }
-
   std::shared_ptr<Instance> instance_;
   const quarry_model_v1& table_;
   ModelDescription description_;

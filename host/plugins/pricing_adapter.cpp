@@ -1,12 +1,11 @@
 #include "plugins/adapters.h"
+#include "plugins/component_reply.h"
 #include "plugins/json_members.h"
 #include "plugins/read_value.h"
-#include "plugins/reply_slot.h"
 
 #include <quarry/pricing.h>
 
 #include <cstddef>
-#include <functional>
 #include <utility>
 
 namespace quarry::plugins {
@@ -55,16 +54,6 @@ Result<ModelRates> read_model_rates(const Json& said) {
   return model;
 }
 
-/// What a function uses while it runs.
-struct Lent {
-  Lent() = default;
-  Lent(std::string of_provider, std::string of_model)
-      : provider(std::move(of_provider)), model(std::move(of_model)) {}
-  const std::string provider;
-  const std::string model;
-  ReplySlot slot;
-};
-
 class PricingAdapter final : public PricingCatalogue {
  public:
   explicit PricingAdapter(std::shared_ptr<Instance> instance)
@@ -73,14 +62,9 @@ class PricingAdapter final : public PricingCatalogue {
 
   Result<std::optional<ModelRates>> rates(std::string_view provider,
                                           std::string_view model) override {
-    const auto lent = std::make_shared<Lent>(std::string(provider), std::string(model));
-    const auto said = read_value(
-        kPricingRates,
-        ask(function::kRates, {}, lent,
-            [lent, &table = table_, instance = instance_->get()](const quarry_call* call) {
-              table.rates(instance, call, as_text(lent->provider), as_text(lent->model),
-                          lent->slot.reply());
-            }));
+    const auto said =
+        read_value(kPricingRates, reply_of(*instance_, function::kRates, {}, {}, table_.rates,
+                                           std::string(provider), std::string(model)));
     if (!said) return instance_->blame(said.error());
     if (said->is_null()) return std::optional<ModelRates>();
     auto rates = read_model_rates(*said);
@@ -92,13 +76,8 @@ class PricingAdapter final : public PricingCatalogue {
     if (!QUARRY_HAS(&table_, refresh) || table_.refresh == nullptr) {
       return Refreshed{};
     }
-    const auto lent = std::make_shared<Lent>();
     const auto said = read_value(
-        kPricingRefreshed,
-        ask(function::kRefresh, call, lent,
-            [lent, &table = table_, instance = instance_->get()](const quarry_call* lent_call) {
-              table.refresh(instance, lent_call, lent->slot.reply());
-            }));
+        kPricingRefreshed, reply_of(*instance_, function::kRefresh, call, {}, table_.refresh));
     if (!said) return instance_->blame(said.error());
     Refreshed out{bool_member(*said, "changed"), std::nullopt};
     const std::int64_t next = integer_member(*said, "nextMs");
@@ -107,15 +86,6 @@ class PricingAdapter final : public PricingCatalogue {
   }
 
  private:
-  Result<std::string> ask(const PluginFunction& function, const services::Call& call,
-                          const std::shared_ptr<Lent>& lent,
-                          std::function<void(const quarry_call*)> run) {
-    auto called = instance_->call(
-        {.function = function, .call = call, .rights = instance_->rights(), .run = std::move(run)});
-    if (!called) return std::move(called.error());
-    return lent->slot.take();
-  }
-
   std::shared_ptr<Instance> instance_;
   const quarry_pricing_v1& table_;
 };

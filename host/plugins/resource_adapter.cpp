@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 #include "plugins/adapters.h"
 #include "plugins/call_rights.h"
+#include "plugins/component_reply.h"
 #include "plugins/component_schema.h"
 #include "plugins/compose.h"
 #include "plugins/json_members.h"
@@ -135,18 +136,6 @@ class TreeSlot {
   std::string scratch_;
 };
 
-/// JSON texts for a function.
-struct Texts {
-  std::string text = {};  ///< the resource, or a reference
-  std::string last = {};
-};
-
-/// What a function uses while it runs.
-struct LentTexts : Texts {
-  explicit LentTexts(Texts texts) : Texts(std::move(texts)) {}
-  ReplySlot slot;
-};
-
 /// What a fetch uses while it runs.
 struct LentFetch {
   explicit LentFetch(Tree& tree) : files(tree) {}
@@ -186,11 +175,7 @@ class ResourceAdapter final : public ResourceType {
 
   Status read_description() {
     const auto said = read_value(
-        kResourceDescription,
-        ask(function::kDescribe, {}, instance_->rights(), {},
-            [](const auto& table, void* instance, const quarry_call* call, const LentTexts& lent) {
-              table.describe(instance, call, lent.slot.reply());
-            }));
+        kResourceDescription, reply_of(*instance_, function::kDescribe, {}, {}, table_.describe));
     if (!said) return instance_->blame(said.error());
     if (auto usable = check_fields_schema(said->at("schema")); !usable)
       return instance_->blame({Code::kInternal, usable.error().message, usable.error().hint});
@@ -208,13 +193,9 @@ class ResourceAdapter final : public ResourceType {
   [[nodiscard]] const ResourceDescription& describe() const override { return description_; }
 
   Result<Json> normalise(const services::Call& call, const Json& resource) override {
-    auto canonical = read_value(
-        kResourceCanonical,
-        ask(function::kNormalise, call, rights_for(resource), {.text = to_text(resource)},
-            [](const auto& table, void* instance, const quarry_call* lent_call,
-               const LentTexts& lent) {
-              table.normalise(instance, lent_call, as_text(lent.text), lent.slot.reply());
-            }));
+    auto canonical = read_value(kResourceCanonical, reply_of(*instance_, function::kNormalise, call,
+                                                             rights_in(fields_, resource),
+                                                             table_.normalise, to_text(resource)));
     if (!canonical) return instance_->blame(std::move(canonical.error()));
     if (auto kept = check_rights(rights_for(resource), to_text(resource), *canonical); !kept)
       return std::move(kept.error());
@@ -223,13 +204,8 @@ class ResourceAdapter final : public ResourceType {
 
   Result<ResourceVersion> resolve(const services::Call& call, const Json& resource,
                                   const LastSnapshot& last) override {
-    auto value = ask(
-        function::kResolve, call, rights_for(resource),
-        {.text = to_text(resource), .last = last_json(last)},
-        [](const auto& table, void* instance, const quarry_call* lent_call, const LentTexts& lent) {
-          table.resolve(instance, lent_call, as_text(lent.text), as_text(lent.last),
-                        lent.slot.reply());
-        });
+    auto value = reply_of(*instance_, function::kResolve, call, rights_in(fields_, resource),
+                          table_.resolve, to_text(resource), last_json(last));
     const auto said = read_value(kResourceVersion, value);
     if (!said) return instance_->blame(said.error());
     if (value->size() > QUARRY_LIMIT_VERSION) {
@@ -290,13 +266,9 @@ class ResourceAdapter final : public ResourceType {
     if (!QUARRY_HAS(&table_, parse_reference) || table_.parse_reference == nullptr) {
       return std::optional<Recognised>();
     }
-    const auto said = read_value(
-        kResourceReference,
-        ask(function::kParseReference, call, instance_->rights(), {.text = std::string(reference)},
-            [](const auto& table, void* instance, const quarry_call* lent_call,
-               const LentTexts& lent) {
-              table.parse_reference(instance, lent_call, as_text(lent.text), lent.slot.reply());
-            }));
+    const auto said =
+        read_value(kResourceReference, reply_of(*instance_, function::kParseReference, call, {},
+                                                table_.parse_reference, std::string(reference)));
     if (!said) return instance_->blame(said.error());
     if (said->is_null()) return std::optional<Recognised>();
     const auto kept = check_rights(instance_->rights(), reference, said->at("resource"));
@@ -306,20 +278,6 @@ class ResourceAdapter final : public ResourceType {
   }
 
  private:
-  /// The reply of a function, which `invoke` calls.
-  template <class Invoke>
-  Result<std::string> ask(const PluginFunction& function, const services::Call& call,
-                          CallRights rights, Texts texts, Invoke invoke) {
-    const auto lent = std::make_shared<LentTexts>(std::move(texts));
-    auto called = instance_->call(
-        {.function = function,
-         .call = call,
-         .rights = std::move(rights),
-         .run = [lent, invoke, &table = table_, instance = instance_->get()](
-                    const quarry_call* lent_call) { invoke(table, instance, lent_call, *lent); }});
-    if (!called) return std::move(called.error());
-    return lent->slot.take();
-  }
   /// Those of the manifest that the schema marks as secrets: a request may set any other.
   [[nodiscard]] std::vector<std::string> secret_fields(const Json& description) const {
     std::vector<std::string> fields = instance_->permissions().secret_fields;
