@@ -37,16 +37,16 @@ class DeferredModelExchange final : public ExchangeAdapter<ModelKind>,
   void head(int status, std::span<const services::HttpHeader> headers, ModelSink& sink,
             Done done) override {
     const auto slot = lend(sink);
-    calls().head(exchange_, status, headers, slot->get(),
+    calls().head(shared().exchange, status, headers, slot->get(),
                  [slot, done = std::move(done)] { done(); });
   }
   void data(std::string_view bytes, ModelSink& sink, Done done) override {
     const auto slot = lend(sink);
-    calls().data(exchange_, bytes, slot->get(), [slot, done = std::move(done)] { done(); });
+    calls().data(shared().exchange, bytes, slot->get(), [slot, done = std::move(done)] { done(); });
   }
   void end(bool complete, ModelSink& sink, Done done) override {
     const auto slot = lend(sink);
-    calls().end(exchange_, complete ? QUARRY_END_COMPLETE : QUARRY_END_CUT, slot->get(),
+    calls().end(shared().exchange, complete ? QUARRY_END_COMPLETE : QUARRY_END_CUT, slot->get(),
                 [slot, done = std::move(done)] {
                   slot->must_have_ended();
                   done();
@@ -55,9 +55,9 @@ class DeferredModelExchange final : public ExchangeAdapter<ModelKind>,
 
  private:
   [[nodiscard]] std::shared_ptr<SinkSlot> lend(ModelSink& sink) {
-    return std::make_shared<SinkSlot>(*instance_, state_, sink);
+    return std::make_shared<SinkSlot>(*shared().instance, shared().state, sink);
   }
-  [[nodiscard]] DeferredModels& calls() const { return *instance_->deferred_models(); }
+  [[nodiscard]] DeferredModels& calls() const { return *shared().instance->deferred_models(); }
 };
 
 /// What `generate` uses while it runs.
