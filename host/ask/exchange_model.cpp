@@ -1,5 +1,6 @@
 #include "ask/exchange_model.h"
 
+#include "ask/complete_request.h"
 #include "ask/serial_jobs.h"
 #include "services/log_scope.h"
 
@@ -153,43 +154,23 @@ class ExchangeStep final : public ResponseReceiver,
 
   void fill_and_send(services::HttpRequest filled_in) {
     // Fetching a secret may block.
-    dependencies_->workers.submit(
-        [self = shared_from_this(), request = std::move(filled_in)]() mutable {
-          Status filled = self->complete(request);
-          asio::io_context& io = self->dependencies_->io;
-          asio::post(io, [self = std::move(self), filled = std::move(filled),
-                          request = std::move(request)]() mutable {
-            if (!filled) return self->fail(as_model_error(filled.error()));
-            self->send(std::move(request));
-          });
-        });
+    dependencies_->workers.submit([self = shared_from_this(),
+                                   request = std::move(filled_in)]() mutable {
+      Status filled =
+          complete_request(request, self->dependencies_->secret, self->traceparent_, self->stop_);
+      asio::io_context& io = self->dependencies_->io;
+      asio::post(io, [self = std::move(self), filled = std::move(filled),
+                      request = std::move(request)]() mutable {
+        if (!filled) return self->fail(as_model_error(filled.error()));
+        self->send(std::move(request));
+      });
+    });
   }
 
   void send(services::HttpRequest request) {
     if (elsewhere_) elsewhere_->deferred = exchange_->deferred();
     dependencies_->transfers.send(std::move(request), dependencies_->idle,
                                   response_wanted_.get_token(), shared_from_this());
-  }
-
-  /// Fills in secrets and adds headers of the host.
-  Status complete(services::HttpRequest& request) const {
-    for (auto& header : request.headers) {
-      if (header.secret.empty()) continue;
-      auto value = dependencies_->secret(header.secret, stop_);
-      if (!value) {
-        Error failed = std::move(value).error();
-        if (failed.code == Code::kNotFound) failed.code = Code::kUnauthenticated;
-        return failed;
-      }
-      header.value += *value;
-      header.secret.clear();
-      header.credential = true;
-    }
-    // Meant for this provider alone, as a credential is.
-    if (!traceparent_.empty()) {
-      request.headers.push_back({.name = "traceparent", .value = traceparent_, .credential = true});
-    }
-    return {};
   }
 
   void forward_response() {
@@ -381,6 +362,27 @@ class ExchangeModel final : public Model {
 };
 
 }  // namespace
+
+Status complete_request(services::HttpRequest& request, const GetSecret& secret,
+                        const std::string& traceparent, const std::stop_token& stop) {
+  for (auto& header : request.headers) {
+    if (header.secret.empty()) continue;
+    auto value = secret(header.secret, stop);
+    if (!value) {
+      Error failed = std::move(value).error();
+      if (failed.code == Code::kNotFound) failed.code = Code::kUnauthenticated;
+      return failed;
+    }
+    header.value += *value;
+    header.secret.clear();
+    header.credential = true;
+  }
+  // Meant for this provider alone, as a credential is.
+  if (!traceparent.empty()) {
+    request.headers.push_back({.name = "traceparent", .value = traceparent, .credential = true});
+  }
+  return {};
+}
 
 std::shared_ptr<Model> make_exchange_model(std::shared_ptr<plugins::ModelProvider> provider,
                                            ExchangeDependencies dependencies) {

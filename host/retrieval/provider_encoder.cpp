@@ -1,11 +1,11 @@
 #include "retrieval/provider_encoder.h"
 
 #include "base/json_writer.h"
-#include "retrieval/vector_collector.h"
 #include "services/workers.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -19,6 +19,45 @@ constexpr std::size_t kRequestBytes = 512u << 10;
 
 /// Of a response: more than the digits of the longest vector a text.
 constexpr std::uint64_t kBytesOfText = 512u << 10;
+
+/// Collects the vectors of one request, and checks that they have one dimension, and that their
+/// values are finite.
+class VectorCollector final : public Collector<plugins::EmbeddingSink> {
+ public:
+  /// `dimension`: that of earlier vectors; 0 = any.
+  VectorCollector(const ProviderUse& use, std::size_t texts, std::size_t dimension)
+      : Collector(use, texts, {"vector", "texts"}), dimension_(dimension), expected_(dimension) {}
+
+  bool vector(std::uint32_t index, std::span<const float> values) override {
+    if (!take(index)) return false;
+    if (dimension_ != 0 && values.size() != dimension_) return fail(wrong_dimension(values.size()));
+    if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
+      return fail("the vector with the index " + std::to_string(index) +
+                  " has a value that is not finite");
+    }
+    dimension_ = values.size();
+    rows_.resize(asked() * dimension_);
+    std::ranges::copy(values, rows_.begin() + static_cast<std::ptrdiff_t>(index * dimension_));
+    return true;
+  }
+
+  [[nodiscard]] std::size_t dimension() const { return dimension_; }
+  /// One row a text. Valid if there is no failure.
+  [[nodiscard]] const std::vector<float>& rows() const { return rows_; }
+
+ private:
+  [[nodiscard]] std::string wrong_dimension(std::size_t given) const {
+    const std::string values =
+        "the response has a vector of " + std::to_string(given) + " values, ";
+    if (expected_ == 0) return values + "and another one of " + std::to_string(dimension_);
+    return values + "and earlier ones had " + std::to_string(expected_) +
+           ": the server uses another model under the same name";
+  }
+
+  std::size_t dimension_;
+  const std::size_t expected_;
+  std::vector<float> rows_;
+};
 
 class ProviderEncoder final : public corpus::Encoder {
  public:

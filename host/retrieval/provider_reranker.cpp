@@ -1,10 +1,10 @@
 #include "retrieval/provider_reranker.h"
 
 #include "base/json_writer.h"
-#include "retrieval/score_collector.h"
 #include "services/workers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -15,6 +15,26 @@ using Documents = std::span<const std::string_view>;
 
 /// Of a response, which repeats the documents if the server likes to.
 constexpr std::uint64_t kResponseBytes = 64u << 20;
+
+/// Collects the scores of one request, and checks that they are finite.
+class ScoreCollector final : public Collector<plugins::RerankSink> {
+ public:
+  ScoreCollector(const ProviderUse& use, std::size_t documents)
+      : Collector(use, documents, {"score", "documents"}), scores_(documents) {}
+
+  bool score(std::uint32_t index, double score) override {
+    if (!take(index)) return false;
+    scores_[index] = score;
+    return std::isfinite(score) ||
+           fail("the score with the index " + std::to_string(index) + " is not finite");
+  }
+
+  /// One a document. Valid if there is no failure.
+  [[nodiscard]] const std::vector<double>& scores() const { return scores_; }
+
+ private:
+  std::vector<double> scores_;
+};
 
 class ProviderReranker final : public corpus::Reranker {
  public:

@@ -5,12 +5,15 @@
 #include "retrieval/exchange_run.h"
 #include "services/tracer.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace quarry::retrieval {
 
@@ -48,24 +51,86 @@ ProviderUse interactive(ProviderUse use);
 services::RunningSpan request_span(const ProviderUse& use);
 void end_request_span(services::RunningSpan& span, const plugins::Usage& usage, const Status& done);
 
-/// Runs an exchange from permit to spent. `Collector` is the sink of its output, with the type
-/// Sink, and with failure(), an optional Error, and used(), its usage, once the exchange has ended.
-/// [worker]
-template <class Provider, class Collector>
+/// The output of one request: an item for each of what it asks about, in any order. `SinkType` is
+/// the sink of its kind.
+template <class SinkType>
+class Collector : public SinkType {
+ public:
+  using Sink = SinkType;
+
+  bool usage(const plugins::Usage& usage) override {
+    usage_ = usage;
+    return !failure_;
+  }
+  void finish() override {
+    if (failure_ || count_ == seen_.size()) return;
+    fail("the response has " + std::to_string(count_) + " " + words_.item + "s for " +
+         std::to_string(seen_.size()) + " " + words_.asked);
+  }
+  void error(const plugins::ModelError& error) override {
+    if (!failure_) failure_ = provider_failure(use_, error);
+  }
+
+  // Once the exchange has ended.
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+  [[nodiscard]] const plugins::Usage& used() const { return usage_; }
+
+ protected:
+  /// For messages: "vector" of "texts".
+  struct Words {
+    std::string item;
+    std::string asked;
+  };
+  /// `use` must outlive it.
+  Collector(const ProviderUse& use, std::size_t asked, Words words)
+      : use_(use), words_(std::move(words)), seen_(asked, false) {}
+
+  [[nodiscard]] std::size_t asked() const { return seen_.size(); }
+  /// Takes the item with this index; false after a failure, such as an index that is not asked for.
+  bool take(std::uint32_t index) {
+    if (failure_) return false;
+    const std::string place = " with the index " + std::to_string(index);
+    if (index >= seen_.size()) {
+      fail("the response has a " + words_.item + place + ", and the request " +
+           std::to_string(seen_.size()) + " " + words_.asked);
+    } else if (seen_[index]) {
+      fail("the response has two " + words_.item + "s" + place);
+    } else {
+      seen_[index] = true;
+      ++count_;
+    }
+    return !failure_;
+  }
+  bool fail(std::string_view why) {
+    failure_ = wrong_output(use_, why);
+    return false;
+  }
+
+ private:
+  const ProviderUse& use_;
+  const Words words_;
+  std::vector<bool> seen_;
+  std::size_t count_ = 0;
+  plugins::Usage usage_;
+  std::optional<Error> failure_;
+};
+
+/// Runs an exchange from permit to spent. `Output` is a Collector. [worker]
+template <class Provider, class Output>
 Status ask_provider(Provider& provider, const ProviderUse& use, std::string_view request,
-                    Collector& collector, std::stop_token stop) {
+                    Output& output, std::stop_token stop) {
   if (use.permit) {
     if (Status permitted = use.permit(stop); !permitted) return permitted;
   }
   auto begun = provider.begin(request);
   if (!begun) return std::move(begun).error();
-  SinkExchange<typename Collector::Sink> exchange(std::move(*begun), collector);
   auto span = request_span(use);
-  Status done = run_exchange(exchange, use.services, use.limits,
-                             services::SpanParent(span).traceparent(), std::move(stop));
-  if (done && collector.failure()) done = *collector.failure();
-  end_request_span(span, collector.used(), done);
-  if (use.spent) use.spent(collector.used(), !done);
+  ExchangeRun<typename Output::Sink> run(**begun, output, use.services, use.limits,
+                                         std::move(stop));
+  Status done = run.run(services::SpanParent(span).traceparent());
+  if (done && output.failure()) done = *output.failure();
+  end_request_span(span, output.used(), done);
+  if (use.spent) use.spent(output.used(), !done);
   if (done || done.error().code == Code::kCancelled) return done;
   return std::move(done).error().in("the provider of " + use.name());
 }
