@@ -9,6 +9,7 @@
 #include "plugins/current_call.h"
 #include "plugins/installed_plugins.h"
 #include "plugins/plugin_rules.h"
+#include "retrieval/exchange_run.h"
 #include "runner/child.h"
 #include "runner/isolate.h"
 #include "services/endpoint.h"
@@ -221,48 +222,21 @@ Result<std::shared_ptr<plugins::PricingCatalogue>> PluginTrial::pricing(const st
 
 Status PluginTrial::generate(const services::Call& call, plugins::ModelProvider& provider,
                              std::string_view chat_request, plugins::ModelSink& sink) {
-  if (provider.form() == plugins::ModelProvider::Form::kExchange) {
-    return exchange(call, provider, chat_request, sink);
+  if (provider.form() == plugins::ModelProvider::Form::kGenerate) {
+    provider.generate(call, chat_request, sink);
+    return {};
   }
-  provider.generate(call, chat_request, sink);
-  return {};
-}
-
-Status PluginTrial::fill_secrets(const services::Call& call, services::HttpRequest& request) {
-  for (auto& header : request.headers) {
-    if (header.secret.empty()) continue;
-    auto value = host_->secrets.get(header.secret, call);
-    if (!value) return std::move(value.error());
-    header.value += *value;
-    header.secret.clear();
-    header.credential = true;
-  }
-  return {};
-}
-
-Status PluginTrial::exchange(const services::Call& call, plugins::ModelProvider& provider,
-                             std::string_view chat_request, plugins::ModelSink& sink) {
   auto exchange = provider.begin(chat_request);
   if (!exchange) return std::move(exchange.error());
-  auto request = (*exchange)->request();
-  if (!request) return std::move(request.error());
-  if (auto filled = fill_secrets(call, *request); !filled) return filled;
-  bool answered = false;
-  const services::HttpSink response{.head = [&](const services::HttpHead& head) -> Status {
-                                      answered = true;
-                                      (*exchange)->head(head.status, head.headers, sink);
-                                      return {};
-                                    },
-                                    .data = [&](std::string_view bytes) -> Status {
-                                      (*exchange)->data(bytes, sink);
-                                      return {};
-                                    }};
-  const auto sent = host_->http.send(call, std::move(*request), response, {.to_models = true});
-  if (!answered || (!sent && call.outcome() != Code::kOk)) {
-    return sent ? Status() : Status(sent.error());
-  }
-  (*exchange)->end(sent.has_value(), sink);
-  return {};
+  const retrieval::RequestServices services{host_->http,
+                                            host_->clock,
+                                            [this](std::string_view name, std::stop_token stop) {
+                                              return host_->secrets.get(std::string(name),
+                                                                        {.stop = std::move(stop)});
+                                            },
+                                            {.attempts = 1}};
+  const retrieval::ExchangeLimits limits{.total = std::chrono::milliseconds(0)};
+  return retrieval::ExchangeRun(**exchange, sink, services, limits, call.stop).run({});
 }
 
 std::optional<std::uint64_t> PluginTrial::peak_memory() const {

@@ -79,9 +79,6 @@ class PluginTrial {
               services::TempDirectory folder, plugins::Manifest manifest);
   Status load();
   void permit(std::vector<services::Endpoint> endpoints);
-  Status exchange(const services::Call& call, plugins::ModelProvider& provider,
-                  std::string_view chat_request, plugins::ModelSink& sink);
-  Status fill_secrets(const services::Call& call, services::HttpRequest& request);
 
   const config::Config config_;
   const bool isolated_;
