@@ -2,20 +2,52 @@
 
 #include "store_sql/activity.h"
 #include "store_sql/audit.h"
+#include "store_sql/connection.h"
 #include "store_sql/dump.h"
-#include "store_sql/keys.h"
 #include "store_sql/projects.h"
 #include "store_sql/request.h"
 #include "store_sql/resources.h"
 #include "store_sql/schema.h"
 #include "store_sql/secrets.h"
 #include "store_sql/spending.h"
+#include "store_sql/statements.h"
 #include "store_sql/tokens.h"
+#include "store_sql/transactions.h"
 
+#include <array>
+#include <cstddef>
+#include <string>
 #include <tuple>
+
+#include <sys/random.h>
 
 namespace quarry::store_sql {
 namespace {
+
+Outcome<std::string> random_key() {
+  std::array<unsigned char, 32> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    return Failure{QUARRY_INTERNAL, "the system provides no random bytes", {}, {}};
+  }
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string key;
+  for (const unsigned char byte : bytes) key += {kDigits[byte >> 4U], kDigits[byte & 15U]};
+  return key;
+}
+
+/// The key of that name, created if missing; one transaction.
+Outcome<Result> secret_key(Connection& connection, const std::string& name) {
+  const auto made = random_key();
+  if (!made) return made.failure();
+  Statements sql(connection);
+  const bool is_new =
+      sql.run("INSERT INTO secret_keys (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+              {name, *made}) != 0;
+  std::string key;
+  sql.each("SELECT value FROM secret_keys WHERE name = $1", {name},
+           [&](const Row& row) { key = row.text(0); });
+  return sql.result({{"key", key}}, is_new);
+}
 
 SqlStore::Answer told(const Outcome<Json>& answer) {
   if (!answer) return answer.failure();
