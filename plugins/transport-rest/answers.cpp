@@ -1,18 +1,82 @@
 #include "answers.h"
 
+#include "follower.h"
 #include "http_server/media_type.h"
 #include "http_server/percent.h"
 #include "json_text.h"
 #include "openapi.h"
-#include "whole_answer.h"
 
+#include <quarry/events.hpp>
+
+#include <array>
 #include <charconv>
+#include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 namespace quarry::rest {
 namespace {
+
+/// The response to POST /question: one object, composed from all of the question's events.
+class WholeAnswer final : public Follower {
+ public:
+  using Follower::Follower;
+
+ private:
+  void begun(const std::string& id) override { id_ = id; }
+  void visit(const quarry_event& event) override;
+  void caught_up(bool ended) override;
+
+  std::string id_;
+  std::string meta_;
+  std::string done_;
+  std::string failure_;
+};
+
+using nlohmann::json;
+
+void move_members(json& to, json& from, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (const auto found = from.find(name); found != from.end()) to[name] = std::move(*found);
+  }
+}
+
+/// Empty if the events violate the contract.
+std::string compose(const std::string& id, const std::string& meta, const std::string& done) {
+  json head = json::parse(meta, nullptr, false);
+  json tail = json::parse(done, nullptr, false);
+  if (!head.is_object() || !tail.is_object()) return {};
+  json answer = json::object();
+  answer["answer"] = tail.value("text", "");
+  answer["id"] = id;
+  move_members(answer, head, {"model", "resources", "collection", "thread", "turnsLeftOut"});
+  move_members(answer, tail,
+               {"model", "fallbacks", "citations", "usage", "metrics", "finishReason"});
+  return dump(answer);
+}
+
+void WholeAnswer::visit(const quarry_event& event) {
+  const auto type = event_named(as_view(event.type));
+  if (type == EventType::kMeta) {
+    meta_ = as_view(event.json);
+  } else if (type == EventType::kDone) {
+    done_ = as_view(event.json);
+  } else if (type == EventType::kError) {
+    failure_ = as_view(event.json);
+  }
+}
+
+void WholeAnswer::caught_up(bool ended) {
+  if (!ended) return;
+  if (!failure_.empty()) return reply().send(error_response_of_event(failure_));
+  http_server::Response response;
+  response.body = compose(id_, meta_, done_);
+  if (response.body.empty()) {
+    response = error_response(500, "InternalError", "the question ended without an answer");
+  }
+  reply().send(std::move(response));
+}
 
 using engine_client::Outcome;
 using http_server::is_media_type;

@@ -36,12 +36,13 @@ struct Route {
   std::string_view path;  // "/question/{id}/stop": a variable is one segment or, at the end, the
                           // rest of the path; {name}, of a resource, may have several anywhere
   Action action;
-  std::string_view engine_method;  // for kCall
+  std::string_view engine_method;  // for kCall; else empty
   Body body;
-  std::string_view body_schema;  // member of the engine's `schemas`; empty = params of the method
   std::string_view summary;
   std::span<const std::string_view> query = {};  // parameters passed to the engine
   bool long_running = false;                     // cancelled when the client disconnects
+  std::string_view body_schema = {};  // member of the engine's `schemas`; empty = params of the
+                                      // method
 };
 
 [[nodiscard]] std::span<const Route> routes();
