@@ -10,6 +10,10 @@ namespace quarry::conformance {
 /// A check that runs code of the plugin, in a child process. All of a stage run at the same time;
 /// none of a stage runs once one of an earlier stage failed.
 struct Check {
+  constexpr Check(int in_stage, std::string_view of_kind, Verdict (*function)(Trial&),
+                  std::string_view name, std::string_view group, std::string_view sentence)
+      : info{name, group, sentence}, stage(in_stage), kind(of_kind), run(function) {}
+
   CheckInfo info;
   int stage;
   std::string_view kind;  ///< of the components that it is for; empty = any
