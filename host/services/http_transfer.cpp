@@ -391,8 +391,8 @@ Result<bool> HttpTransfer::follow() {
   if (!next) return std::move(next.error()).in("a redirect from " + from);
   HttpRequest& request = request_state_->request;
   if (next->origin() != from) std::erase_if(request.headers, is_credential);
-  const bool to_get = status_ == 303 || (status_ <= 302 && request.method == "POST");
-  if (to_get && request.method != "HEAD") {
+  // As with 307 and 308, 301 and 302 repeat a POST: browsers send a GET, which no API answers.
+  if (status_ == 303 && request.method != "HEAD") {
     request.method = "GET";
     request.body.clear();
     std::erase_if(request.headers, [](const HttpHeader& header) {
