@@ -79,7 +79,12 @@ quarry_status status_of(int http_status, const Json& error) {
 }
 
 std::string words_in(const Json& value) {
-  if (value.is_string()) return value;
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (!text.starts_with('{')) return text;
+    const auto words = words_in(read_json(text));  // a router passes on what it received
+    return words.empty() ? text : words;
+  }
   if (value.is_array() && !value.empty()) return words_in(value.front());
   if (!value.is_object()) return {};
   for (const char* name : {"error", "message", "detail", "errors", "msg", "error_msg",

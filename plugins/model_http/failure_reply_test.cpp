@@ -40,6 +40,9 @@ TEST(FailureReply, AddsACodeInWordsAndWhatARouterWasTold) {
   EXPECT_EQ(message_of(R"({"error":{"message":"Provider returned error","code":400,)"
                        R"("metadata":{"raw":"bad schema"}}})"),
             "Provider returned error: bad schema");
+  EXPECT_EQ(message_of(R"({"error":{"message":"{\"error\":{\"message\":\"no quota\"}}"}})"),
+            "no quota");
+  EXPECT_EQ(message_of(R"({"error":{"message":"{a} is no name"}})"), "{a} is no name");
 }
 
 TEST(FailureReply, CutsALongPageBetweenCharacters) {

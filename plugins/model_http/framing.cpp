@@ -108,6 +108,7 @@ void EventReader::take_line(std::string_view line, const Take& take) {
 }
 
 void EventReader::take_data(std::string_view value, const Take& take) {
+  if (value.starts_with(kData)) value = without_blanks(value.substr(kData.size()));  // named twice
   if (has_data_ && is_object(data_)) dispatch(take);
   if (has_data_) data_ += '\n';
   data_ += value;

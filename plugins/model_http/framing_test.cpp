@@ -71,6 +71,12 @@ TEST(EventReader, GivesNamesAndDataHoweverItIsCut) {
   }
 }
 
+// A proxy frames what was framed before.
+TEST(EventReader, TakesDataThatIsNamedTwice) {
+  EXPECT_EQ(events_of("data: data: {\"a\":1}\n\ndata: data: [DONE]\n\n", 5),
+            (Lines{"|{\"a\":1}", "|[DONE]"}));
+}
+
 TEST(EventReader, TakesAnEventWhoseBlankLineLacks) {
   EXPECT_EQ(events_of("data: last", 3), Lines{"|last"});
   EXPECT_EQ(events_of("data: last\r\n", 3), Lines{"|last"});
