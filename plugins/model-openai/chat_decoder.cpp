@@ -100,6 +100,7 @@ void ChatDecoder::message(std::string_view name, std::string_view data, Output& 
   if (name.empty()) {
     if (const auto text = plain_text(data)) {
       has_delta_ = has_delta_ || !text->empty();
+      has_usage_ = false;
       repeats_reason_ = repeats_reason_ || (finish_ && !text->empty());
       return output.text(*text);
     }
@@ -114,8 +115,9 @@ void ChatDecoder::message(std::string_view name, std::string_view data, Output& 
     return report_error(chunk, output);
   const Json& choices = member(chunk, "choices");
   if (!choices.is_array() || choices.empty()) {
-    // Usage is the last message; some servers send no "[DONE]" after it.
-    if (finish_ && member(chunk, "usage").is_object()) end(output);
+    // Usage is the last message; some servers send no "[DONE]" after it, or no reason before it.
+    has_usage_ = member(chunk, "usage").is_object();
+    if (finish_ && has_usage_) end(output);
     return;
   }
   take_choice(choices[0], output);
@@ -123,6 +125,10 @@ void ChatDecoder::message(std::string_view name, std::string_view data, Output& 
 
 /// Reads a delta, or a message in its place: the only one of a server that does not stream.
 void ChatDecoder::take_choice(const Json& choice, Output& output) {
+  if (const Json& error = member(choice, "error"); model_http::is_failure(error)) {
+    return report_error(error, output);  // of a router
+  }
+  has_usage_ = false;
   const Json& message = member(choice, "message");
   by_messages_ = (by_messages_ || !has_delta_) && message.is_object();
   has_delta_ = true;
@@ -216,16 +222,18 @@ void ChatDecoder::take_call(const Json& piece, Output& output) {
 std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments) {
   const auto id = text_member(piece, "id");
   const std::int64_t index = count_member(piece, "index");
-  const bool named = !text_member(function_of(piece), "name").empty();
+  const auto name = text_member(function_of(piece), "name");
+  const bool named = !name.empty();
   for (std::size_t at = calls_.size(); at-- > 0;) {
     const Call& call = calls_[at];
     if (index >= 0 && call.index != index) continue;
     const bool same_id = id.empty() || call.id.empty() || call.id == id;
-    if (!same_id && index >= 0 && !named) return at;
+    const bool whole = model_http::read_json(call.arguments).is_object();
+    const bool goes_on = !named || (name == call.name && !call.arguments.empty() && !whole);
+    if (!same_id && index >= 0 && goes_on) return at;
     if (!same_id) continue;
     const bool repeats = !id.empty() && call.id == id;
-    const bool complete = named && !call.name.empty() && !repeats && !arguments.empty() &&
-                          model_http::read_json(call.arguments).is_object();
+    const bool complete = named && !call.name.empty() && !repeats && !arguments.empty() && whole;
     if (!complete) return at;
     break;
   }
@@ -254,7 +262,7 @@ void ChatDecoder::quiet(Output& output) {
 }
 
 void ChatDecoder::over(Output& output) {
-  if (finish_ || by_messages_) end(output);
+  if (finish_ || by_messages_ || (has_delta_ && has_usage_)) end(output);
 }
 
 void ChatDecoder::end(Output& output) {

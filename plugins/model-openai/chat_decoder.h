@@ -45,6 +45,7 @@ class ChatDecoder final : public model_http::Decoder {
   bool repeats_reason_ = false;  ///< chunks before the last name a reason to end
   bool has_delta_ = false;       ///< a later whole message would repeat it
   bool by_messages_ = false;     ///< the server sends messages in the place of deltas
+  bool has_usage_ = false;       ///< in a message of its own, after all others
 };
 
 }  // namespace quarry::openai

@@ -134,6 +134,14 @@ TEST(ChatStream, OfCallsWhoseIndicesCollide) {
     EXPECT_EQ(nameless.calls.at(0).arguments, R"({"path":"a"})");
     EXPECT_EQ(nameless.calls.at(1).arguments, R"({"path":"b"})");
   }
+  // agno-agi/agno#8880: an id, and the name, of their own with each piece of one call
+  const auto renamed = step_of(chunks(
+      {delta(
+           R"({"tool_calls":[{"index":0,"id":"x1","function":{"name":"read","arguments":"{\"path\""}}]})"),
+       delta(
+           R"({"tool_calls":[{"index":0,"id":"x2","function":{"name":"read","arguments":":\"a\"}"}}]})")}));
+  ASSERT_EQ(renamed.calls.size(), 1u);
+  EXPECT_EQ(renamed.calls.at(0).arguments, R"({"path":"a"})");
   const auto old = step_of(chunks({delta(R"({"function_call":{"name":"read","arguments":"{"}})"),
                                    delta(R"({"function_call":{"arguments":"}"}})")}));
   ASSERT_EQ(old.calls.size(), 1u);
@@ -166,6 +174,17 @@ TEST(ChatStream, IsOverAfterUsage) {
           "\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}\n\n");
   EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_STOP});
   EXPECT_TRUE(step.errors.empty());
+}
+
+// earendil-works/pi#7441: no reason to end and no mark, but usage after all others
+TEST(ChatStream, IsWholeWithUsageInItsLastMessage) {
+  const std::string usage =
+      "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}\n\n";
+  const std::string text = "data: " + delta(R"({"content":"a"})") + "\n\n";
+  EXPECT_EQ(step_of(text + usage).finishes, Finishes{QUARRY_FINISH_STOP});
+  for (const std::string& cut : {usage + text, text + usage + text, usage}) {
+    EXPECT_EQ(step_of(cut).errors, Words{"the response ended before it was complete"}) << cut;
+  }
 }
 
 TEST(ChatStream, JoinsTheHalvesOfACharacter) {
@@ -341,6 +360,8 @@ TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
        "no such model", QUARRY_NOT_FOUND, 404},
       {R"({"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]})",
        "the provider aborted the response: insufficient_system_resource", QUARRY_UNAVAILABLE, 0},
+      {R"({"choices":[{"index":0,"delta":{},"finish_reason":"error","error":{"code":429,"message":"no quota"}}]})",
+       "no quota", QUARRY_RESOURCE_EXHAUSTED, 429},
       {"no json", "the stream contains a message that is not a JSON object: no json",
        QUARRY_UNAVAILABLE, 0}};
   for (const auto& error : errors) {
