@@ -44,8 +44,9 @@ Json reasoning_to_keep(const Json& item) {
 
 ResponsesDecoder::Take ResponsesDecoder::take_of(std::string_view type) {
   using Self = ResponsesDecoder;
-  static constexpr std::array<std::pair<std::string_view, Take>, 13> kTakes = {
+  static constexpr std::array<std::pair<std::string_view, Take>, 15> kTakes = {
       {{"response.output_text.delta", &Self::take_text},
+       {"response.output_text.done", &Self::end_text},
        {"response.refusal.delta", &Self::take_refusal},
        {"response.reasoning_summary_text.delta", &Self::take_reasoning},
        {"response.reasoning_text.delta", &Self::take_reasoning},
@@ -54,7 +55,8 @@ ResponsesDecoder::Take ResponsesDecoder::take_of(std::string_view type) {
        {"response.function_call_arguments.done", &Self::take_all_arguments},
        {"response.output_item.added", &Self::begin_item},
        {"response.output_item.done", &Self::end_item},
-       {"response.completed", &Self::complete},
+       {"response.completed", &Self::take_whole},
+       {"response.done", &Self::take_whole},
        {"response.incomplete", &Self::incomplete},
        {"response.failed", &Self::fail},
        {"error", &Self::fail}}};
@@ -65,7 +67,10 @@ ResponsesDecoder::Take ResponsesDecoder::take_of(std::string_view type) {
 }
 
 void ResponsesDecoder::message(std::string_view name, std::string_view data, Output& output) {
-  if (data == "[DONE]") return;  // sent by routers with several APIs
+  if (data == "[DONE]") {  // sent by routers with several APIs, some without the response
+    if (part_is_whole_) complete({}, output);
+    return;
+  }
   const Json event = model_http::read_message(data, output);
   if (event.is_discarded()) return;
   const auto type = text_member(event, "type");
@@ -78,7 +83,7 @@ void ResponsesDecoder::message(std::string_view name, std::string_view data, Out
   }
 }
 
-/// Reads the reply of a server that does not stream.
+/// Reads the response at the end of a stream, or the reply of a server that does not stream.
 void ResponsesDecoder::take_whole(const Event& event, Output& output) {
   const auto status = text_member(member(event, "response"), "status");
   if (status == "failed") return fail(event, output);
@@ -105,9 +110,15 @@ void ResponsesDecoder::take_parts(const Event& item, Output& output) {
 }
 
 void ResponsesDecoder::take_text(const Json& event, Output& output) {
-  has_text_ = true;
-  item_has_text_ = true;
+  has_text_ = item_has_text_ = true;
+  part_is_whole_ = false;
   output.text(text_member(event, "delta"));
+}
+
+/// Ends a part, whose text may have come without deltas.
+void ResponsesDecoder::end_text(const Json& event, Output& output) {
+  if (!item_has_text_) output.text(text_member(event, "text"));
+  has_text_ = item_has_text_ = part_is_whole_ = true;
 }
 
 void ResponsesDecoder::take_refusal(const Json& event, Output& output) {
@@ -151,6 +162,7 @@ void ResponsesDecoder::end_item(const Json& event, Output& output) {
     return;
   }
   if (type != "function_call") return;
+  part_is_whole_ = true;
   const std::int64_t index = count_member(event, "output_index");
   Call* call = find_call(text_member(item, "id"), index);
   if (call == nullptr) call = begin_call(item, index, output);

@@ -31,6 +31,7 @@ class ResponsesDecoder final : public model_http::Decoder {
   void take_whole(const Event& event, model_http::Output& output);
   void take_output(const Event& event, model_http::Output& output);
   void take_text(const Event& event, model_http::Output& output);
+  void end_text(const Event& event, model_http::Output& output);
   void take_parts(const Event& item, model_http::Output& output);
   void take_refusal(const Event& event, model_http::Output& output);
   void take_reasoning(const Event& event, model_http::Output& output);
@@ -53,6 +54,7 @@ class ResponsesDecoder final : public model_http::Decoder {
   std::vector<Call> calls_;
   bool has_text_ = false;
   bool item_has_text_ = false;  ///< the item that has begun
+  bool part_is_whole_ = false;  ///< the latest
   bool refused_ = false;
 };
 

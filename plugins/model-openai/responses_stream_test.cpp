@@ -238,6 +238,25 @@ TEST(ResponsesStream, MayGiveTheTextOfAMessageAtItsEndOnly) {
             "whole");
 }
 
+TEST(ResponsesStream, MayGiveTheTextOfAPartAtItsEndOnly) {
+  const std::string done = R"({"type":"response.output_text.done","text":"whole"})";
+  const std::string delta = R"({"type":"response.output_text.delta","delta":"whole"})";
+  for (const std::string& stream : {events({done, kCompleted}), events({delta, done, kCompleted}),
+                                    events({delta, done}) + "data: [DONE]\n\n",
+                                    events({delta, R"({"type":"response.done"})"})}) {
+    const auto step = responses_step(stream);
+    EXPECT_EQ(step.text, "whole") << stream;
+    EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_STOP}) << stream;
+  }
+}
+
+TEST(ResponsesStream, ThatIsCompleteMayHaveAnAnswerThatIsCut) {
+  const auto step = responses_step(events(
+      {R"({"type":"response.output_text.delta","delta":"half"})",
+       R"({"type":"response.completed","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}})"}));
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_LENGTH});
+}
+
 TEST(ResponsesStream, ThatEndsTooEarlyIsACut) {
   const std::string half = events({R"({"type":"response.output_text.delta","delta":"half"})"});
   EXPECT_EQ(responses_step(half).errors, Words{"the response ended before it was complete"});
