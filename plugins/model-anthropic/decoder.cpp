@@ -166,7 +166,9 @@ void Decoder::add_to_block(const Json& event, Output& output) {
     Block* block = open_block(event, "thinking");
     if (block != nullptr) append(block->content, "signature", text_member(delta, "signature"));
   } else if (type == "input_json_delta") {
-    const std::string_view piece = text_member(delta, "partial_json");
+    const Json& given = member(delta, "partial_json");
+    const std::string piece =
+        given.is_object() ? given.dump() : std::string(text_member(delta, "partial_json"));
     Block* block = open_block(event, "tool_use");
     if (block == nullptr || piece.empty()) return;
     block->has_arguments = true;

@@ -161,6 +161,14 @@ TEST_F(Decoder, GivesTheInputThatCameWithTheStartOfACall) {
   EXPECT_EQ(step.calls.at(2).arguments, "{}");
 }
 
+TEST_F(Decoder, TakesInputThatIsAnObjectInThePlaceOfItsText) {
+  const auto step = read(message_start("{}") +
+                         block(0, R"({"type":"tool_use","id":"a","name":"read","input":{}})") +
+                         delta(0, "input_json_delta", R"("partial_json":{"path":"x"})") +
+                         block_stop(0) + message_end("tool_use"));
+  EXPECT_EQ(step.calls.at(0).arguments, R"({"path":"x"})");
+}
+
 TEST_F(Decoder, CountsWhatTheCacheGaveAsInput) {
   const auto step =
       read(message_start(R"({"input_tokens":3,"cache_read_input_tokens":4000,)"

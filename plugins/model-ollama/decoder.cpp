@@ -57,8 +57,9 @@ void Decoder::message(std::string_view, std::string_view data, Output& output) {
 
 void Decoder::take_calls(const Json& calls, Output& output) {
   for (const Json& call : calls) {
-    const Json& function = member(call, "function");
-    if (!function.is_object()) continue;
+    if (!call.is_object()) continue;
+    const Json& inner = member(call, "function");
+    const Json& function = inner.is_object() ? inner : call;
     output.tool_call(calls_++, text_member(call, "id"), text_member(function, "name"),
                      arguments_of(function));
   }

@@ -55,6 +55,13 @@ TEST_F(Ollama, TakesWholeCallsOverSeveralLinesAndALastLineWithoutItsEnd) {
   EXPECT_EQ(step.input_tokens, -1);
 }
 
+TEST_F(Ollama, TakesACallWithoutAFunctionAroundIt) {
+  const auto step = read(
+      R"({"message":{"tool_calls":[{"name":"read","arguments":{"path":"a"}},null,7]},"done":true})");
+  ASSERT_EQ(step.calls.size(), 1u);
+  EXPECT_EQ(step.calls.at(0), (Sink::ToolCall{"", "read", R"({"path":"a"})"}));
+}
+
 TEST_F(Ollama, TellsACallThatTheServerCouldNotRead) {
   const auto step = read(R"({"done":true,"done_reason":"malformed_tool_call"})");
   EXPECT_EQ(step.errors, std::vector<std::string>{"the model stopped (malformed_tool_call)"});
