@@ -66,7 +66,7 @@ bool StepSink::reasoning(std::string_view delta) {
 }
 
 StepText& StepSink::parts() {
-  if (!parts_) parts_ = std::make_unique<StepText>();
+  if (!parts_) parts_ = std::make_unique<StepText>(&names());
   return *parts_;
 }
 

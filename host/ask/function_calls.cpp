@@ -230,6 +230,7 @@ Result<Json> parse_loosely(std::string_view text) {
 }
 
 Result<Json> parse_call_arguments(std::string_view text) {
+  if (trim(text).empty()) return Json::object();
   auto whole = parse_json(text);
   if (whole && whole->is_string()) {  // the text of a text
     auto inner = parse_call_arguments(whole->get_ref<const std::string&>());

@@ -1,6 +1,7 @@
 #include "ask/step_text.h"
 
 #include "ask/call_markup.h"
+#include "ask/template_marks.h"
 #include "ask/text_calls.h"
 #include "base/text.h"
 
@@ -14,61 +15,19 @@ namespace {
 constexpr std::string_view kFence = "```";
 constexpr std::size_t kMostHeld = std::size_t{32} << 10;
 constexpr std::size_t kLongestOpening = 24;
+constexpr std::size_t kLongestMarkup = 96;
 
-/// In lower case. An element may have attributes.
-struct Tags {
+/// Marks around reasoning that are no tags with its name. In lower case.
+struct Marks {
   std::string_view begin;
   std::string_view end;
-  bool may_lack_begin = true;
 };
-
-constexpr auto kReasoningTags =
-    std::to_array<Tags>({{"<think>", "</think>"},
-                         {"<thinking>", "</thinking>"},
-                         {"<thought>", "</thought>"},
-                         {"<thoughts>", "</thoughts>"},
-                         {"<reasoning>", "</reasoning>"},
-                         {"<reason>", "</reason>"},
-                         {"<reflection>", "</reflection>"},
-                         {"<scratchpad>", "</scratchpad>"},
-                         {"<analysis>", "</analysis>"},
-                         {"<seed:think>", "</seed:think>"},
-                         {"[think]", "[/think]"},
-                         {"◁think▷", "◁/think▷"},
-                         {"<|start_thinking|>", "<|end_thinking|>"},
-                         {"<|begin_of_thought|>", "<|end_of_thought|>"},
-                         {"<|inner_prefix|>", "<|inner_suffix|>"},
-                         {"<|channel>thought", "<channel|>"},
-                         {"<unused94>thought", "<unused95>"},
-                         {"here is my thought process:", "here is my response:"},
-                         {"<details type=\"reasoning\">", "</details>", false}});
-
-/// Marks that some servers leave before an answer, and after it. In lower case.
-constexpr auto kAnswerBegins = std::to_array<std::string_view>(
-    {"<answer>", "<response>", "<|start_response|>", "<|begin_of_solution|>", "<|begin_of_box|>",
-     "<|im_start|>assistant"});
-constexpr auto kAnswerEnds = std::to_array<std::string_view>({"</answer>",
-                                                              "</response>",
-                                                              "<|end_response|>",
-                                                              "<|end_of_solution|>",
-                                                              "<|end_of_box|>",
-                                                              "<|im_end|>",
-                                                              "<|eot_id|>",
-                                                              "<|eom_id|>",
-                                                              "<|endoftext|>",
-                                                              "<|end_of_text|>",
-                                                              "<|end|>",
-                                                              "<|return|>",
-                                                              "<|eot|>",
-                                                              "<|eos|>",
-                                                              "<eos>",
-                                                              "</s>",
-                                                              "<end_of_turn>",
-                                                              "<turn|>",
-                                                              "<|end_of_turn_token|>",
-                                                              "<|user|>",
-                                                              "<｜end▁of▁sentence｜>",
-                                                              "[/inst]"});
+constexpr auto kReasoningMarks =
+    std::to_array<Marks>({{"<|inner_prefix|>", "<|inner_suffix|>"},
+                          {"<|channel>thought", "<channel|>"},
+                          {"<unused94>thought", "<unused95>"},
+                          {"here is my thought process:", "here is my response:"},
+                          {"<details type=\"reasoning\">", "</details>"}});
 
 /// Words that a model thinks with, and that begin few answers. In lower case.
 constexpr std::array<std::string_view, 32> kOpenings = {
@@ -89,36 +48,6 @@ bool may_begin_monologue(std::string_view text) {
   return std::ranges::any_of(kOpenings, [&](std::string_view opening) {
     return begin.size() < opening.size() && opening.starts_with(begin);
   });
-}
-
-/// Size of `tag` at the beginning of `text`, with its attributes; 0 if it is not there, npos if
-/// more text may tell.
-std::size_t size_of_tag(std::string_view text, std::string_view tag) {
-  constexpr std::size_t kLongestTag = 96;
-  const std::string begin = to_lower(text.substr(0, tag.size()));
-  if (begin == tag) return tag.size();
-  if (tag.starts_with(begin)) return text.npos;
-  if (!tag.ends_with('>') || !begin.starts_with(tag.substr(0, tag.size() - 1))) return 0;
-  if (begin.back() != ' ' || tag.ends_with("|>")) return 0;
-  const std::size_t end = text.substr(0, kLongestTag).find('>');
-  if (end != text.npos) return end + 1;
-  return text.size() < kLongestTag ? text.npos : 0;
-}
-
-/// What `text` is, of the marks after an answer.
-enum class Ends { kNo, kPerhaps, kYes };
-Ends ends_in(std::string_view text) {
-  for (text = trim(text); !text.empty(); text = trim(text)) {
-    std::size_t size = 0;
-    for (const auto mark : kAnswerEnds) {
-      if (const std::size_t found = size_of_tag(text, mark); found != 0) size = found;
-      if (size != 0 && size != text.npos) break;
-    }
-    if (size == 0) return Ends::kNo;
-    if (size == text.npos) return Ends::kPerhaps;
-    text.remove_prefix(size);
-  }
-  return Ends::kYes;
 }
 
 /// Size of the end of `text` that is the beginning of `tag`.
@@ -175,25 +104,25 @@ bool StepText::begin() {
   if (first == pending_.npos) return false;
   const std::string_view text = std::string_view(pending_).substr(first);
   bool is_partial = false;
-  for (const auto& tags : kReasoningTags) {
-    const std::size_t size = size_of_tag(text, tags.begin);
-    is_partial = is_partial || size == text.npos;
-    if (size == 0 || size == text.npos) continue;
-    end_of_reasoning_ = tags.end;
-    pending_.erase(0, first + size);
-    state_ = State::kReasoning;
-    return true;
+  for (const auto& marks : kReasoningMarks) {
+    const std::size_t size = size_of_tag(text, marks.begin);
+    is_partial = is_partial || size == kPartial;
+    if (size != 0 && size != kPartial) return begin_thought(first + size, marks.end);
   }
-  for (const auto mark : kAnswerBegins) {
-    const std::size_t size = size_of_tag(text, mark);
-    is_partial = is_partial || size == text.npos;
-    if (size == 0 || size == text.npos) continue;
-    pending_.erase(0, first + size);
+  const ThoughtTag tag = thought_tag_at(text);
+  const bool is_tag = tag.size != 0 && tag.size != kPartial;
+  if (is_tag && !tag.ends) return begin_thought(first + tag.size, {});
+  std::size_t partial = 0;
+  const bool is_call = find_call_markup(text, partial) == 0;
+  // The end of reasoning that was empty, or that has another end.
+  const std::size_t mark = is_tag ? tag.size : is_call ? 0 : size_of_first_mark(text);
+  if (mark != 0 && mark != kPartial) {
+    pending_.erase(0, first + mark);
     after_mark_ = true;
     return true;
   }
-  if (is_partial) return false;
-  const Beginning call = begins_as_call(text, true);
+  if (is_partial || tag.size == kPartial || mark == kPartial) return false;
+  const Beginning call = begins_as_call(text, true, tools_);
   if (call == Beginning::kPerhaps) return false;
   if (call == Beginning::kYes) {
     calls_ = pending_.substr(first);
@@ -207,45 +136,59 @@ bool StepText::begin() {
   return true;
 }
 
+bool StepText::begin_thought(std::size_t size, std::string_view end) {
+  end_of_reasoning_ = end;
+  nested_ = 0;
+  pending_.erase(0, size);
+  state_ = State::kReasoning;
+  return true;
+}
+
+StepText::End StepText::find_end(std::string_view text) {
+  End out;
+  if (end_of_reasoning_.empty()) {
+    out.at = find_thought_end(text, out.partial, nested_);
+    if (out.at != text.npos) out.size = thought_tag_at(text.substr(out.at)).size;
+  } else {
+    out.at = to_lower(text).find(end_of_reasoning_);
+    out.size = end_of_reasoning_.size();
+    out.partial = text.size() - size_of_partial(to_lower(text), end_of_reasoning_);
+  }
+  return out;
+}
+
 bool StepText::reason(const Give& give) {
-  const std::string text = to_lower(pending_);
-  const std::size_t end = text.find(end_of_reasoning_);
-  if (end == text.npos) {
-    give_pending(true, text.size() - size_of_partial(text, end_of_reasoning_), give);
+  const End end = find_end(pending_);
+  if (end.at == pending_.npos) {
+    give_pending(true, std::min(end.partial, pending_.size()), give);
     return false;
   }
-  give_pending(true, end, give);
-  pending_.erase(0, end_of_reasoning_.size());
+  give_pending(true, end.at, give);
+  pending_.erase(0, end.size);
   after_mark_ = true;
-  expects_monologue_ = false;
-  state_ = State::kBeginning;
+  // Of tags within tags not each is closed: the rest may be a thought up to its end.
+  expects_monologue_ = nested_ > 0;
+  state_ = nested_ > 0 ? State::kMonologue : State::kBeginning;
+  searched_ = 0;
   return true;
 }
 
 bool StepText::follow_monologue(const Give&) {
   const std::string_view text = pending_;
-  const std::string lower = to_lower(text.substr(searched_));
-  std::size_t end = text.npos;
-  std::string_view tag;
-  for (const auto& tags : kReasoningTags) {
-    const std::size_t found = tags.may_lack_begin ? lower.find(tags.end) : lower.npos;
-    const std::size_t at = found == lower.npos ? found : searched_ + found;
-    if (at >= end) continue;
-    end = at;
-    tag = tags.end;
-  }
   std::size_t partial = 0;
+  std::size_t begins = 0;
+  const std::size_t found = find_thought_end(text.substr(searched_), partial, begins);
+  const std::size_t end = found == text.npos ? found : searched_ + found;
   const std::size_t markup = find_call_markup(text.substr(searched_), partial);
   const std::size_t answer = std::min({end_of_citation(text, searched_), kMostHeld,
                                        markup == text.npos ? markup : searched_ + markup});
   if (end < answer && expects_monologue_) {
-    end_of_reasoning_ = tag;
-    state_ = State::kReasoning;
+    begin_thought(0, {});
     return true;
   }
-  constexpr std::size_t kLongestMarkup = 40;
   const std::size_t enough = answer == kMostHeld ? answer + kLongestMarkup : answer;
   if (enough < text.size() || !expects_monologue_) {
+    if (after_mark_) pending_.erase(0, std::min(text.find_first_not_of(kWhiteSpace), text.size()));
     state_ = State::kAnswer;
     return true;
   }
@@ -265,16 +208,13 @@ bool StepText::answer(const Give& give) {
       continue;
     }
     if (line_begins_ && !in_block_ && c != ' ') {
-      const Beginning call = begins_as_call(rest, false);
+      const Beginning call = begins_as_call(rest, false, tools_);
       if (call == Beginning::kYes) return hold(at, give);
       if (call == Beginning::kPerhaps) break;
-      bool is_partial = false;
-      for (const auto& tags : kReasoningTags) {
-        const std::size_t size = c == '<' ? size_of_tag(rest, tags.begin) : 0;
-        if (size != 0 && size != rest.npos) return give_thought(at, tags.end, size, give);
-        is_partial = is_partial || size == rest.npos;
-      }
-      if (is_partial) break;
+      const bool may_begin = c == '<' && rest.size() <= kMostHeld;
+      const ThoughtTag tag = may_begin ? thought_tag_at(rest) : ThoughtTag();
+      if (tag.size == kPartial) break;
+      if (tag.size != 0 && !tag.ends) return give_thought(at, tag.size, give);
     }
     if (line_begins_ && rest.starts_with(kFence)) {
       in_block_ = !in_block_;
@@ -296,18 +236,15 @@ bool StepText::answer(const Give& give) {
   return false;
 }
 
-bool StepText::give_thought(std::size_t at, std::string_view end, std::size_t tag,
-                            const Give& give) {
-  const std::size_t begin = at + tag;
-  const std::size_t found = to_lower(std::string_view(pending_).substr(begin)).find(end);
-  if (found == pending_.npos) {
-    give_pending(false, at, give);
-    return false;
-  }
+bool StepText::give_thought(std::size_t at, std::size_t tag, const Give& give) {
+  end_of_reasoning_ = {};
+  nested_ = 0;
+  const End end = find_end(std::string_view(pending_).substr(at + tag));
   give_pending(false, at, give);
+  if (end.at == pending_.npos) return false;
   pending_.erase(0, tag);
-  give_pending(true, found, give);
-  pending_.erase(0, end.size());
+  give_pending(true, end.at, give);
+  pending_.erase(0, end.size);
   after_mark_ = true;
   expects_monologue_ = false;
   state_ = State::kBeginning;
@@ -334,6 +271,8 @@ void StepText::give_pending(bool is_reasoning, std::size_t size, const Give& giv
 
 void StepText::finish(const Give& give) {
   if (state_ == State::kBeginning || state_ == State::kMonologue) {
+    if (after_mark_)
+      pending_.erase(0, std::min(pending_.find_first_not_of(kWhiteSpace), pending_.size()));
     state_ = State::kAnswer;
     while (process(give)) {
     }

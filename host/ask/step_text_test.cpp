@@ -46,7 +46,10 @@ TEST(StepText, BetweenTagsIsReasoning) {
   EXPECT_EQ(divided("<think>a</think><think>b</think>c"), (Divided{"c", "ab", ""}));
   for (const char* text :
        {"<Think>Hm.</THINK>Here.", "<think duration=\"3\">Hm.</think>Here.",
-        "<scratchpad>Hm.</scratchpad>Here.", "<|START_THINKING|>Hm.<|END_THINKING|>Here.",
+        "<scratchpad>Hm.</scratchpad>Here.", "[REASONING]Hm.[/REASONING]Here.",
+        "<antml:thinking>Hm.</antml:thinking>Here.", "<inner_monologue>Hm.</inner_monologue>Here.",
+        "<|thought_start|>Hm.<|thought_end|>Here.", "<think>Hm.</thinking>Here.",
+        "<think>Hm.</think>\n</think>\n\nHere.", "<|START_THINKING|>Hm.<|END_THINKING|>Here.",
         "<|begin_of_thought|>Hm.<|end_of_thought|>Here.",
         "<|inner_prefix|>Hm.<|inner_suffix|>Here.", "<|channel>thoughtHm.<channel|>Here.",
         "<unused94>thoughtHm.<unused95>Here.",
@@ -54,6 +57,16 @@ TEST(StepText, BetweenTagsIsReasoning) {
         "<details type=\"reasoning\" done=\"true\">Hm.</details>Here."}) {
     EXPECT_EQ(divided(text), (Divided{"Here.", "Hm.", ""})) << text;
   }
+}
+
+// Tags within tags, of which not each is closed
+TEST(StepText, BetweenNestedTagsIsReasoning) {
+  EXPECT_EQ(divided("<think>a <think>b</think> c</think>Here."),
+            (Divided{"Here.", "a <think>b c", ""}));
+  EXPECT_EQ(divided("<think>\n<think>b</think>\n\nHere."), (Divided{"Here.", "\n<think>b", ""}));
+  const std::string link = "[Thinking](a.md) is about it.";
+  EXPECT_EQ(divided(link), (Divided{link, "", ""}));
+  EXPECT_EQ(divided("<thing>a</thing>"), (Divided{"<thing>a</thing>", "", ""}));
 }
 
 TEST(StepText, BetweenTagsWithinAnAnswerIsReasoningOnceTheyAreClosed) {
@@ -69,7 +82,9 @@ TEST(StepText, HasNoMarksAroundTheAnswer) {
        {"Here.<|im_end|>", "Here.<|eot_id|>", "Here.</s>", "Here.<end_of_turn>\n",
         "Here.<｜end▁of▁sentence｜>", "Here.[/INST]", "<answer>Here.</answer>",
         "<response>\nHere.</response>\n", "<|START_RESPONSE|>Here.<|END_RESPONSE|>",
-        "<|begin_of_box|>Here.<|end_of_box|><|im_end|>"}) {
+        "<|begin_of_box|>Here.<|end_of_box|><|im_end|>", "Here.<|anything|>\n<pad><pad>",
+        "Here.<|im_end|>\n<|im_start|>user\nAnd there?", "<s>Here.</s>", "</think>\nHere.",
+        "<|start_header_id|>assistant<|end_header_id|>\n\nHere.", "Here.[EOS]"}) {
     EXPECT_EQ(divided(text), (Divided{"Here.", "", ""})) << text;
   }
   EXPECT_EQ(divided("<think>Hm.</think><answer>Here.</answer>"), (Divided{"Here.", "Hm.", ""}));
@@ -134,6 +149,8 @@ TEST(StepText, FromTheMarkupOfACallIsHeld) {
   EXPECT_EQ(divided("I look:\n\n" + call), (Divided{"I look:\n\n", "", call}));
   const std::string other = "So:\n```json\n{\"name\": \"a\", \"version\": 1}\n```\nEnd.";
   EXPECT_EQ(divided(other), (Divided{other, "", ""}));
+  const std::string twice = R"({"name": "a", "arguments": {}}; {"name": "b", "arguments": {}})";
+  EXPECT_EQ(divided(twice), (Divided{"", "", twice}));
   EXPECT_EQ(divided("Thought: Hm.\nAction: read\n"),
             (Divided{"Thought: Hm.\n", "", "Action: read\n"}));
 }

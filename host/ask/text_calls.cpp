@@ -2,6 +2,7 @@
 
 #include "ask/call_markup.h"
 #include "ask/step_text.h"
+#include "ask/template_marks.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -16,11 +17,20 @@ namespace {
 
 constexpr std::string_view kBlockMark = "```";
 constexpr std::string_view kAnalysis = "analysis";
-constexpr std::string_view kRecipient = "commentary to=";
+/// Before the recipient of a call of gpt-oss, whose marks the server removed.
+constexpr auto kRecipients =
+    std::to_array<std::string_view>({"commentary to=", "assistant to=functions.", "to=functions."});
+/// What a model writes in the place of the result of its call.
+constexpr auto kResults = std::to_array<std::string_view>(
+    {"<tool_response", "<tool_output", "<tool_result", "<function_result", "<function_response"});
 constexpr std::string_view kMessage = "<|message|>";
 constexpr std::string_view kAction = "Action:";
 constexpr std::string_view kActionInput = "Action Input:";
 constexpr std::string_view kFunctionary = ">>>";
+constexpr std::string_view kOfToolName =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:";
+constexpr std::string_view kArguments = "[ARGS]";  // of Mistral
+constexpr std::string_view kCallId = "[CALL_ID]";  // of Mistral
 constexpr std::string_view kGigaChat = "function call<|role_sep|>";
 
 constexpr auto kArgumentMembers =
@@ -56,6 +66,32 @@ Beginning has_arguments_next(std::string_view text) {
   return Beginning::kNo;
 }
 
+/// The answer to whether the name of a tool begins a call: "<read><path>", "<read path=", and at
+/// the beginning of a step "read {" and "read[ARGS]".
+Beginning begins_with_tool(std::string_view text, bool first, const ToolNames& tools) {
+  const bool is_element = text.starts_with('<');
+  if (!is_element && !first) return Beginning::kNo;
+  if (is_element) text.remove_prefix(1);
+  const std::size_t size = std::min(text.find_first_not_of(kOfToolName), text.size());
+  const std::string_view name = text.substr(0, size);
+  std::string_view rest = text.substr(size);
+  if (!tools.begins(name)) return Beginning::kNo;
+  if (rest.empty()) return Beginning::kPerhaps;
+  if (tools.find(name).empty()) return Beginning::kNo;
+  if (is_element && rest.front() == ' ') return Beginning::kYes;
+  if (is_element && rest.front() != '>') return Beginning::kNo;
+  if (is_element) rest.remove_prefix(1);
+  rest.remove_prefix(std::min(rest.find_first_not_of(kWhiteSpace), rest.size()));
+  if (rest.empty()) return Beginning::kPerhaps;
+  if (is_element) return rest.front() == '<' ? Beginning::kYes : Beginning::kNo;
+  if (rest.front() == '{') return Beginning::kYes;
+  for (const std::string_view mark : {kArguments, kCallId}) {
+    if (rest.starts_with(mark)) return Beginning::kYes;
+    if (mark.starts_with(rest)) return Beginning::kPerhaps;
+  }
+  return Beginning::kNo;
+}
+
 class Reader {
  public:
   Reader(std::string_view text, const ToolNames& tools) : rest_(text), tools_(tools) {}
@@ -76,7 +112,7 @@ class Reader {
       }
     }
     out_.malformed = out_.malformed && out_.calls.empty();
-    out_.text = std::string(trim(out_.text));
+    out_.text = out_.calls.empty() ? std::string(trim(out_.text)) : text_beside_calls(out_.text);
     return std::move(out_);
   }
 
@@ -90,7 +126,17 @@ class Reader {
     return out;
   }
 
-  /// An object that is the whole text, perhaps in a block of code.
+  /// The text before and after calls, without marks and without results that the model invented.
+  static std::string text_beside_calls(std::string_view text) {
+    for (const std::string_view result : kResults) text = text.substr(0, text.find(result));
+    text = trim(text);
+    for (std::size_t at = 0; (at = text.find_first_of("<[", at)) != text.npos; ++at) {
+      if (ends_in(text.substr(at)) == Ends::kYes) text = trim(text.substr(0, at));
+    }
+    return std::string(text);
+  }
+
+  /// A call that is the whole text, perhaps in a block of code; text may follow an object.
   TextCalls read_object() {
     std::string_view body = trim(rest_);
     if (read_stripped_channels(body)) return std::move(out_);
@@ -101,18 +147,88 @@ class Reader {
       if (body.starts_with(label)) body = trim(body.substr(label.size()));
     }
     if (body.starts_with(kBlockMark)) {
-      body = trim(body.substr(std::min(body.find('\n'), body.size())));
-      if (body.ends_with(kBlockMark)) body = trim(body.substr(0, body.size() - 3));
+      body = without_fence(body);
       if (!opener_at(body).empty()) return read_block(body);
     }
     constexpr std::string_view kFunctools = "functools";  // Phi
     if (body.starts_with(kFunctools)) body.remove_prefix(kFunctools.size());
-    const std::size_t size = size_of_json(body);
-    const auto json = size == 0 ? Result<Json>(Json()) : parse_loosely(body.substr(0, size));
-    if (json && trim(body.substr(size)).empty()) add_json(*json, true);
-    if (out_.calls.empty()) add_functions(body);
-    if (out_.calls.empty()) out_.text = rest_;
+    const std::string_view behind = add_objects(body);
+    if (out_.calls.empty()) add_functions(text_beside_calls(body));
+    if (out_.calls.empty() && size_of_tool(body) > 0) read_body(body);
+    if (out_.calls.empty()) read_tool_elements(body);
+    out_.text = out_.calls.empty() ? std::string(rest_) : text_beside_calls(behind);
     return std::move(out_);
+  }
+
+  /// Adds the calls of the objects that `text` begins with, and returns the text behind them.
+  std::string_view add_objects(std::string_view text) {
+    constexpr std::string_view kBetween = " \t\r\n;,";
+    const std::size_t others = out_.calls.size();
+    while (const std::size_t size = size_of_json(text)) {
+      const std::size_t before = out_.calls.size();
+      if (const auto json = parse_loosely(text.substr(0, size))) add_json(*json, true);
+      if (out_.calls.size() == before) break;
+      text.remove_prefix(size);
+      const std::size_t next = std::min(text.find_first_not_of(kBetween), text.size());
+      if (text.substr(next).starts_with('{')) text.remove_prefix(next);
+    }
+    return out_.calls.size() == others ? std::string_view() : text;
+  }
+
+  /// Size of the name of a tool that only an object, or Mistral's mark before it, follows.
+  [[nodiscard]] std::size_t size_of_tool(std::string_view text) const {
+    const std::size_t size = std::min(text.find_first_of("{[ \t\r\n"), text.size());
+    const std::string_view object = trim(text.substr(size));
+    const bool follows =
+        object.starts_with('{') || object.starts_with(kArguments) || object.starts_with(kCallId);
+    return follows && !tools_.find(text.substr(0, size)).empty() ? size : 0;
+  }
+
+  /// Elements with the names of tools, and their arguments as elements in them or as attributes:
+  /// "<read><path>a</path></read>", of Cline and Roo.
+  void read_tool_elements(std::string_view text) {
+    while (text.starts_with('<')) {
+      const std::size_t open = text.find('>');
+      if (open == text.npos) return;
+      const std::string_view tag = text.substr(1, open - 1);
+      const std::string_view name = tag.substr(0, tag.find_first_of(" \t\r\n/"));
+      const std::string_view known = tools_.find(name);
+      if (known.empty()) return;
+      const std::string closing = "</" + std::string(name) + ">";
+      const bool is_empty = tag.ends_with('/');
+      const std::size_t close =
+          is_empty ? open + 1 : std::min(text.find(closing, open), text.size());
+      Json arguments = Json::object();
+      add_attributes(tag.substr(name.size()), arguments);
+      add_elements(text.substr(open + 1, close - open - 1), arguments);
+      out_.calls.push_back({std::string(known), to_text(arguments)});
+      text = trim(text.substr(std::min(close + (is_empty ? 0 : closing.size()), text.size())));
+    }
+  }
+
+  static void add_attributes(std::string_view text, Json& arguments) {
+    constexpr std::string_view kBegin = "=\"";
+    for (std::size_t at = 0; (at = text.find(kBegin)) != text.npos;) {
+      const std::size_t end = text.find('"', at + kBegin.size());
+      if (end == text.npos) return;
+      arguments[std::string(trim(text.substr(0, at)))] =
+          std::string(text.substr(at + kBegin.size(), end - at - kBegin.size()));
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  /// Adds the texts of the elements in `text` under their names.
+  static void add_elements(std::string_view text, Json& arguments) {
+    for (std::size_t at = 0; (at = text.find('<')) != text.npos;) {
+      text.remove_prefix(at + 1);
+      const std::string_view key = text.substr(0, text.find('>'));
+      if (key.empty() || key.size() == text.size() || key.front() == '/') continue;
+      const std::string_view value = text.substr(key.size() + 1);
+      const std::size_t end = value.find("</" + std::string(key) + ">");
+      if (end == value.npos) return;
+      arguments[std::string(key)] = std::string(trim(value.substr(0, end)));
+      text = value.substr(end + 2);
+    }
   }
 
   /// Markup in a block of code that is the whole text: calls if it has nothing else.
@@ -149,7 +265,8 @@ class Reader {
       if (end == body.npos) return false;
       out_.reasoning = trim(body.substr(kAnalysis.size(), end - kAnalysis.size()));
       body.remove_prefix(end);
-    } else if (!body.starts_with(kRecipient)) {
+    } else if (std::ranges::none_of(kRecipients,
+                                    [&](auto mark) { return body.starts_with(mark); })) {
       return false;
     }
     if (body.starts_with(kFinal)) {
@@ -179,8 +296,9 @@ class Reader {
     const bool read = out_.calls.size() > before;
     const bool is_markup = !body.empty() && (is_element || body.front() == '{' ||
                                              body.front() == '[' || body.front() == '<');
-    if (!read && is_markup) out_.malformed = true;
-    if (!read && !is_markup && !wraps && end == segment.size()) {
+    const bool is_call = is_markup || (!body.empty() && !name_before(body).empty());
+    if (!read && is_call) out_.malformed = true;
+    if (!read && !is_call && !wraps && end == segment.size()) {
       out_.text.append(opener).append(segment);  // prose about the markup
     }
     if (end == segment.size()) return;
@@ -212,8 +330,17 @@ class Reader {
     }
   }
 
+  /// The text in a block of code, if `text` is one.
+  static std::string_view without_fence(std::string_view text) {
+    if (!text.starts_with(kBlockMark)) return text;
+    text = trim(text.substr(std::min(text.find('\n'), text.size())));
+    return text.ends_with(kBlockMark) ? trim(text.substr(0, text.size() - kBlockMark.size()))
+                                      : text;
+  }
+
   /// {"name": …, "arguments": …}, several of them, or names before their arguments.
   void read_body(std::string_view segment) {
+    segment = without_fence(segment);
     if (segment.find("<arg_key>") != segment.npos) return read_pairs(segment);
     if (segment.find("<tool_name>") != segment.npos) return read_named(segment);
     if (add_functions(segment)) return;
@@ -223,7 +350,7 @@ class Reader {
       return;
     }
     std::string marked(segment);
-    for (const std::string_view mark : {"[ARGS]", "[CALL_ID]"}) {
+    for (const std::string_view mark : {kArguments, kCallId}) {
       for (std::size_t at = 0; (at = marked.find(mark, at)) != marked.npos;) {
         marked.replace(at, mark.size(), " ");
       }
@@ -286,13 +413,7 @@ class Reader {
       if (!json || !json->is_object()) return;
       arguments = std::move(*json);
     }
-    std::string_view rest = inside(body, "parameters");
-    for (std::size_t at = 0; (at = rest.find('<')) != rest.npos;) {
-      rest.remove_prefix(at + 1);
-      const std::string_view key = rest.substr(0, rest.find('>'));
-      if (key.empty() || key.size() == rest.size() || key.front() == '/') continue;
-      arguments[std::string(key)] = std::string(trim(inside(body, key)));
-    }
+    add_elements(inside(body, "parameters"), arguments);
     const std::string known(tools_.find(name));
     if (!name.empty())
       out_.calls.push_back({known.empty() ? std::string(name) : known, to_text(arguments)});
@@ -452,13 +573,13 @@ TextCalls read_text_calls(std::string_view text, const ToolNames& tools) {
 }
 
 TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools) {
-  StepText parts;
+  StepText parts(&tools);
   parts.has_separate_reasoning();
   const auto ignore = [](bool, std::string_view) {};
   parts.add(thought, ignore);
   parts.finish(ignore);
   const std::string_view written = parts.calls();
-  const auto opener = opener_at(written);
+  const auto opener = opener_at(without_dialects(written));
   if (opener.empty() || opener == kChannel || opener == kStart) return {};
   TextCalls out = read_text_calls(written, tools);
   std::erase_if(out.calls, [&](const TextCall& call) { return tools.find(call.name).empty(); });
@@ -466,10 +587,19 @@ TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools) {
   return out;
 }
 
-Beginning begins_as_call(std::string_view text, bool first) {
-  for (const std::string_view label : {kToolCode, kRecipient, kAction, kGigaChat}) {
+Beginning begins_as_call(std::string_view text, bool first, const ToolNames* tools) {
+  for (const std::string_view label : {kToolCode, kRecipients[0], kAction, kGigaChat}) {
     if (text.starts_with(label)) return Beginning::kYes;
     if (label.starts_with(text)) return Beginning::kPerhaps;
+  }
+  for (const std::string_view label : kRecipients) {
+    if (first && text.starts_with(label)) return Beginning::kYes;
+    if (first && label.starts_with(text)) return Beginning::kPerhaps;
+  }
+  if (const Beginning named =
+          tools == nullptr ? Beginning::kNo : begins_with_tool(text, first, *tools);
+      named != Beginning::kNo) {
+    return named;
   }
   if (text.starts_with(kFunctionary) || kFunctionary.starts_with(text)) {
     if (text.size() <= kFunctionary.size()) return Beginning::kPerhaps;
@@ -483,14 +613,15 @@ Beginning begins_as_call(std::string_view text, bool first) {
   if (kBlockMark.starts_with(text)) return Beginning::kPerhaps;
   if (text.starts_with(kBlockMark)) {
     const std::size_t line = text.find('\n');
-    constexpr std::size_t kLongestLine = 16;
+    constexpr std::size_t kLongestLine = 24;
     if (line == text.npos && text.size() < kLongestLine) return Beginning::kPerhaps;
     if (line >= kLongestLine) return Beginning::kNo;
     const std::string_view language =
         trim(text.substr(kBlockMark.size(), line - kBlockMark.size()));
-    if (!language.empty() && language != "json" && language != "tool_call" && language != "xml") {
-      return Beginning::kNo;
-    }
+    constexpr auto kLanguages =
+        std::to_array<std::string_view>({"json", "tool", "function", "xml"});
+    const auto has = [&](std::string_view part) { return language.contains(part); };
+    if (!language.empty() && std::ranges::none_of(kLanguages, has)) return Beginning::kNo;
     text.remove_prefix(line);
     const std::string_view inside = trim(text);
     std::size_t partial = 0;

@@ -30,8 +30,8 @@ TextCalls read_text_calls(std::string_view text, const ToolNames& tools);
 TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools);
 
 /// The answer to whether `text` begins a call that has no markup before it. `first`: it is the
-/// beginning of a step; otherwise that of a line.
+/// beginning of a step; otherwise that of a line. `tools`: null = their names are not known.
 enum class Beginning { kNo, kPerhaps, kYes };
-Beginning begins_as_call(std::string_view text, bool first);
+Beginning begins_as_call(std::string_view text, bool first, const ToolNames* tools = nullptr);
 
 }  // namespace quarry::ask

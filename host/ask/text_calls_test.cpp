@@ -161,6 +161,30 @@ TEST(TextCalls, AreReadInTheFormOfEveryModel) {
       {"literals of Python, alone", "{'name': 'read', 'arguments': {'path': 'a'}}"},
       {"LangChain's form",
        "```json\n{\"action\": \"read\", \"action_input\": {\"path\":\"a\"}}\n```"},
+      {"cline/cline: the tool is the element", "<read>\n<path>a</path>\n</read>"},
+      {"the arguments are attributes", "<read path=\"a\"/>"},
+      {"anthropics/claude-code: with a namespace",
+       "<antml:function_calls>\n<antml:invoke name=\"read\">\n<antml:parameter name=\"path\">a"
+       "</antml:parameter>\n</antml:invoke>\n</antml:function_calls>"},
+      {"in upper case",
+       "<TOOL_CALL>{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}</TOOL_CALL>"},
+      {"glaiveai: functioncall",
+       "<functioncall> {\"name\": \"read\", \"arguments\": '{\"path\":\"a\"}'} "},
+      {"zai-org/GLM-4#698: a name before its arguments", "read\n{\"path\":\"a\"}"},
+      {"Mistral, without its first mark", "read[ARGS]{\"path\":\"a\"}"},
+      {"gpt-oss without marks, the recipient first",
+       "assistant to=functions.read json{\"path\":\"a\"}"},
+      {"MiniCPM: a block of code in markup",
+       "<|tool_call_start|>\n```python\nread(path=\"a\")\n```\n<|tool_call_end|>"},
+      {"ibm-granite: a mark behind the call",
+       "<tool_call>\n{\"name\":\"read\",\"arguments\":{\"path\":\"a\"}}\n</tool_call>"
+       "<|end_of_text|>"},
+      {"a mark behind a list of calls", "[read(path=\"a\")]<|eot_id|>"},
+      {"a mark around an object",
+       "{\"name\": \"read\", \"arguments\": {\"path\":\"a\"}}<|/action|>"},
+      {"a result that the model invented",
+       "<tool_call>{\"name\":\"read\",\"arguments\":{\"path\":\"a\"}}</tool_call>\n"
+       "<tool_response>\n{\"text\": \"b\"}\n</tool_response>\nIt is b."},
       {"OpenAI's own form as text",
        "{\"tool_calls\":[{\"function\":{\"name\":\"read\",\"arguments\":\"{\\\"path\\\":\\\"a\\\"}"
        "\"}}]}"}};
@@ -185,6 +209,12 @@ TEST(TextCalls, MayBeSeveral) {
   EXPECT_EQ(calls_of(R"([{"name":"read","arguments":{"path":"a"}},)"
                      R"({"name":"search","arguments":{"query":"b"}}])"),
             both);
+  // meta-llama: objects one after another; vllm-project/vllm#19024: text behind an object
+  const std::string two = R"({"name":"read","parameters":{"path":"a"}}; )"
+                          R"({"name":"search","parameters":{"query":"b"}})";
+  EXPECT_EQ(calls_of(two), both);
+  EXPECT_EQ(calls_of(two + "\n\nWhat else?"), both + "|What else?");
+  EXPECT_EQ(calls_of("<read><path>a</path></read>\n<search query=\"b\"></search>"), both);
 }
 
 TEST(TextCalls, HaveTextAndReasoningBesideThem) {
@@ -261,6 +291,7 @@ TEST(TextCalls, ThatCannotBeReadAreMalformed) {
   EXPECT_EQ(calls_of("<tool_call>{\"name\": \"read\", \"arg"), "!");
   EXPECT_EQ(calls_of("[TOOL_CALLS][{\"name\": read}]"), "!");
   EXPECT_EQ(calls_of("<|start|>assistant to=functions.read<|message|>{\"pa"), "!");
+  EXPECT_EQ(calls_of("<tool_call>\nname: read\narguments:\n  path: a\n</tool_call>"), "!");
 }
 
 TEST(TextCalls, AreNotInTextThatOnlyLooksLikeThem) {
@@ -272,6 +303,11 @@ TEST(TextCalls, AreNotInTextThatOnlyLooksLikeThem) {
   EXPECT_EQ(begins_as_call("{", true), Beginning::kPerhaps);
   EXPECT_EQ(begins_as_call("[read(path", true), Beginning::kPerhaps);
   EXPECT_EQ(begins_as_call("[The port](a.md)", true), Beginning::kNo);
+  EXPECT_EQ(begins_as_call("read the file {", true, &tools()), Beginning::kNo);
+  EXPECT_EQ(begins_as_call("re", true, &tools()), Beginning::kPerhaps);
+  EXPECT_EQ(begins_as_call("read {", false, &tools()), Beginning::kNo);
+  EXPECT_EQ(begins_as_call("<read> the file", false, &tools()), Beginning::kNo);
+  EXPECT_EQ(begins_as_call("<details><summary>", false, &tools()), Beginning::kNo);
   for (const char* text : {"[open(path=\"a\")]", "[read(\"a\")]", "[read()](a.md) reads it.",
                            "```tool_code\nopen(path='a')\n```"}) {
     EXPECT_EQ(calls_of(text), std::string("|") + text);
@@ -282,10 +318,12 @@ TEST(TextCalls, AreNotInTextThatOnlyLooksLikeThem) {
 TEST(ToolNames, AreFoundAsModelsWriteThem) {
   for (const char* written :
        {"read", "functions.read", "read<|channel|>commentary", "Read", "default_api.read",
-        "functions.read:0", "tools/read", " read\n", "mcp__quarry__read"}) {
+        "functions.read:0", "tools/read", " read\n", "mcp__quarry__read", "read()", "`read`",
+        "read code", "mcp_quarry_read", "assistant<|channel|>commentary to=functions.read"}) {
     EXPECT_EQ(tools().find(written), "read") << written;
   }
   EXPECT_EQ(tools().find("write"), "");
+  EXPECT_EQ(tools().find("web_search"), "") << "is another tool";
   EXPECT_EQ(tools().find(""), "");
 }
 

@@ -23,9 +23,14 @@ struct Divided {
   bool operator==(const Divided&) const = default;
 };
 
+const quarry::ask::ToolNames& tools() {
+  static const quarry::ask::ToolNames names(R"([{"name":"read"},{"name":"grep"}])");
+  return names;
+}
+
 Divided divided(std::string_view text, std::size_t piece) {
   Divided out;
-  quarry::ask::StepText parts;
+  quarry::ask::StepText parts(&tools());
   const auto give = [&](bool is_reasoning, std::string_view part) {
     (is_reasoning ? out.reasoning : out.text) += part;
   };
@@ -50,13 +55,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Divided whole = divided(text, text.size());
   if (!(whole == divided(text, data[0] % 32U + 1U))) std::abort();
   if (whole.text.size() + whole.reasoning.size() + whole.calls.size() > text.size()) std::abort();
-  static const quarry::ask::ToolNames tools(R"([{"name":"read"},{"name":"grep"}])");
-  check(quarry::ask::read_text_calls(whole.calls, tools).calls);
-  check(quarry::ask::read_text_calls(text, tools).calls);
-  const auto thought = quarry::ask::read_thought_calls(text, tools).calls;
+  check(quarry::ask::read_text_calls(whole.calls, tools()).calls);
+  check(quarry::ask::read_text_calls(text, tools()).calls);
+  const auto thought = quarry::ask::read_thought_calls(text, tools()).calls;
   check(thought);
   for (const auto& call : thought) {
-    if (tools.find(call.name).empty()) std::abort();
+    if (tools().find(call.name).empty()) std::abort();
   }
   check(quarry::ask::read_function_calls(text).value_or(std::vector<quarry::ask::TextCall>()));
   static_cast<void>(quarry::ask::parse_call_arguments(text));
