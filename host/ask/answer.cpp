@@ -54,7 +54,7 @@ void StepSink::waits(std::string_view reason, std::chrono::milliseconds left) {
 bool StepSink::text(std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();
-  parts().add(delta, giving());
+  new_text_.add(delta, [&](std::string_view text) { parts().add(text, giving()); });
   return fits();
 }
 
@@ -62,7 +62,8 @@ bool StepSink::reasoning(std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();
   parts().has_separate_reasoning();
-  return say(EventType::kReasoningDelta, reasoning_, delta);
+  new_reasoning_.add(delta, [&](std::string_view text) { give_reasoning(text); });
+  return fits();
 }
 
 StepText& StepSink::parts() {
@@ -80,6 +81,10 @@ StepText::Give StepSink::giving() {
     is_reasoning ? say(EventType::kReasoningDelta, reasoning_, text)
                  : say(EventType::kTextDelta, text_, text);
   };
+}
+
+void StepSink::give_reasoning(std::string_view text) {
+  say(EventType::kReasoningDelta, reasoning_, text);
 }
 
 bool StepSink::say(EventType type, DeltaState& deltas, std::string_view delta) {
@@ -182,6 +187,8 @@ void StepSink::add_calls(const std::vector<TextCall>& calls) {
 }
 
 void StepSink::close() {
+  new_reasoning_.finish([&](std::string_view text) { give_reasoning(text); });
+  new_text_.finish([&](std::string_view text) { parts().add(text, giving()); });
   parts().finish(giving());
   take_text_calls();
   for (ToolCall& call : step_.calls) {

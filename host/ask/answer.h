@@ -4,6 +4,7 @@
 #include "ask/function_calls.h"
 #include "ask/step_text.h"
 #include "ask/tool_names.h"
+#include "ask/whole_deltas.h"
 #include "base/clock.h"
 #include "plugins/model_provider.h"
 
@@ -119,6 +120,7 @@ class StepSink final : public plugins::ModelSink {
   const ToolNames& names();
   /// Adds parts of the text to the log.
   StepText::Give giving();
+  void give_reasoning(std::string_view text);
   void take_text_calls();
   void take_thought_calls();
   void add_calls(const std::vector<TextCall>& calls);
@@ -136,6 +138,8 @@ class StepSink final : public plugins::ModelSink {
   const std::uint64_t before_;  // number of the last event before this step
   DeltaState text_;
   DeltaState reasoning_;
+  WholeDeltas new_text_;
+  WholeDeltas new_reasoning_;
   // From their first use on: a question that waits stays small.
   std::unique_ptr<StepText> parts_;
   std::unique_ptr<ToolNames> names_;
