@@ -98,10 +98,10 @@ void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,
     return call->answer(
         Answer::failed(mcp::kInvalidParams, "there is no tool " + name + "; tools/list has them"));
   }
-  const bool adds = name == "addResource";
+  const bool adds = tool.name == "addResource";
   auto principal = principal_of(*call, &arguments, adds && now->is_field(arguments, kProject));
   if (!principal) return call->answer(project_refused(std::move(principal.error())));
-  if (name == "ask") return question(call, arguments, std::move(*principal));
+  if (tool.name == "ask") return question(call, arguments, std::move(*principal));
   if (!tool.method.empty()) return retrieve(call, tool.method, arguments, std::move(*principal));
   if (adds) return add_resource(call, arguments, std::move(*principal), *now);
   ask_engine(call, "resources.list", with_principal(Json::object(), std::move(*principal)),

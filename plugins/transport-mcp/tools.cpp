@@ -84,6 +84,23 @@ Json shown(const Json& rule) {
   return without_null(std::move(out));
 }
 
+/// A name without its case and separators, and without the prefix that a gateway put before it:
+/// "mcp__quarry__list_resources" is "listresources".
+std::string spelling(std::string_view name) {
+  const std::size_t mark = name.rfind("__");
+  name.remove_prefix(mark == name.npos ? 0 : mark + 2);
+  name.remove_prefix(name.find_last_of(".:/") + 1);  // npos + 1 is 0
+  std::string out;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c - 'A' + 'a');
+    if (c != '_' && c != '-' && c != ' ' && (c < 'A' || c > 'Z')) out += c;
+  }
+  for (const std::string_view prefix : {"mcp", "quarry"}) {
+    if (out.starts_with(prefix)) out.erase(0, prefix.size());
+  }
+  return out;
+}
+
 bool is_for_models(const Json& rule) {
   return rule.value("forModels", true);
 }
@@ -280,7 +297,8 @@ Tools::Tools(const Json& schemas, const Json& methods, const Json& retrieval) {
 }
 
 const Tool* Tools::find(std::string_view name) const {
-  const auto found = std::ranges::find(tools_, name, &Tool::name);
+  const auto found = std::ranges::find_if(
+      tools_, [meant = spelling(name)](const Tool& tool) { return spelling(tool.name) == meant; });
   return found == tools_.end() ? nullptr : &*found;
 }
 

@@ -42,7 +42,8 @@ class Tools {
 
   /// In the order in which they are listed.
   [[nodiscard]] std::span<const Tool> all() const { return tools_; }
-  /// Null if there is no such tool.
+  /// By its name as clients and models write it: in any case and with any separators, and with the
+  /// prefix of a gateway. Null if there is no such tool.
   [[nodiscard]] const Tool* find(std::string_view name) const;
 
  private:

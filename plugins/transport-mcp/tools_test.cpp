@@ -87,6 +87,19 @@ TEST(Tools, AreListedInAFixedOrderWithAllThatClientsShow) {
   EXPECT_EQ(described_tools().find("none"), nullptr);
 }
 
+// metatool-ai/metamcp and geelen/mcp-remote: names with a prefix; models change their case
+TEST(Tools, AreFoundAsClientsWriteThem) {
+  for (const char* written :
+       {"list_resources", "ListResources", "mcp__quarry__listResources", "quarry_list_resources",
+        "quarry-listResources", "quarry.listResources", "mcp_quarry_listresources",
+        "server:list-resources"}) {
+    ASSERT_NE(described_tools().find(written), nullptr) << written;
+    EXPECT_EQ(described_tools().find(written)->name, "listResources") << written;
+  }
+  EXPECT_EQ(described_tools().find(""), nullptr);
+  EXPECT_EQ(described_tools().find("quarry"), nullptr);
+}
+
 TEST(Tools, SayWhatTheyDoToTheWorld) {
   const auto hint = [](const char* tool, const char* name) {
     return definition(tool)["annotations"][name].get<bool>();
