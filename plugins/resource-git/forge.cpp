@@ -98,10 +98,12 @@ std::string join(const Parts& parts, std::size_t begin, std::size_t end) {
   return out;
 }
 
+constexpr std::size_t kNoRef = std::string::npos;
+
 /// Positions of the parts of a web page's path.
 struct Shape {
   std::size_t repository;  ///< parts of the repository's own path
-  std::size_t ref;         ///< index of the branch, tag or commit
+  std::size_t ref;         ///< index of the branch, tag or commit; kNoRef
   std::size_t path;        ///< index where the path in the repository begins
 };
 
@@ -134,6 +136,25 @@ std::optional<Shape> gitiles_shape(const Location& location, const Parts& parts)
   return Shape{at, at + 1, at + 2};
 }
 
+/// Azure DevOps: …/_git/<name>/commit/<ref>, on any host; other pages have the ref in their query.
+std::optional<Shape> azure_shape(const Parts& parts) {
+  const auto at = static_cast<std::size_t>(std::ranges::find(parts, "_git") - parts.begin());
+  if (at + 3 >= parts.size() || parts[at + 2] != "commit") return {};
+  return Shape{at + 2, at + 3, parts.size()};
+}
+
+/// cgit: …/<name>.git/tree/<path>, on any host; the ref is in the query.
+std::optional<Shape> cgit_shape(const Parts& parts) {
+  for (std::size_t at = 1; at < parts.size(); ++at) {
+    if (!parts[at - 1].ends_with(".git")) continue;
+    if (is_any(parts[at], {"tree", "plain", "blame", "log"})) return Shape{at, kNoRef, at + 1};
+    if (is_any(parts[at], {"about", "commit", "refs", "summary"})) {
+      return Shape{at, kNoRef, parts.size()};
+    }
+  }
+  return {};
+}
+
 /// Gitea: …/src/branch/<ref>/<path>, on any host.
 std::optional<Shape> gitea_shape(const Parts& parts) {
   if (parts.size() < 5) return {};
@@ -160,6 +181,10 @@ std::optional<Request> request_of(Forge forge, const Parts& parts) {
       is_number(parts[at + 2])) {
     return Request{at, "refs/merge-requests/" + parts[at + 2] + "/head"};
   }
+  const auto git = static_cast<std::size_t>(std::ranges::find(parts, "_git") - parts.begin());
+  if (git + 3 < parts.size() && parts[git + 2] == "pullrequest" && is_number(parts[git + 3])) {
+    return Request{git + 2, "refs/pull/" + parts[git + 3] + "/merge"};  // of Azure DevOps
+  }
   const std::string_view word = forge == Forge::kGitHub  ? "pull"
                                 : forge == Forge::kGitea ? "pulls"
                                                          : "";
@@ -168,8 +193,9 @@ std::optional<Request> request_of(Forge forge, const Parts& parts) {
   return Request{2, "refs/pull/" + parts[3] + "/head"};
 }
 
-/// Writes a page of another host that shows a repository of GitHub as the page there.
-void name_repository_at_github(Location& location) {
+/// Writes a page that shows a repository which has another address as that.
+void name_repository(Page& page) {
+  Location& location = page.repository;
   const Parts parts = split(location.path);
   const auto become = [&](std::string path) {
     location.host = "github.com";
@@ -177,6 +203,11 @@ void name_repository_at_github(Location& location) {
   };
   if (location.host == "raw.githubusercontent.com" && parts.size() > 3) {
     become(join(parts, 0, 2) + "/raw/" + join(parts, 2, parts.size()));
+  } else if (parts.size() > 3 && parts[0] == "projects" && parts[2] == "repos") {
+    // of Bitbucket Data Center, which has the ref in the query
+    const bool has_path = parts.size() > 5 && is_any(parts[4], {"browse", "raw"});
+    page.path = has_path ? percent_decoded(join(parts, 5, parts.size())) : "";
+    location.path = "/scm/" + parts[1] + "/" + parts[3] + ".git";
   } else if (location.host == "github.dev") {
     become(join(parts, 0, parts.size()));
   } else if (location.host == "vscode.dev" && parts.size() > 2 && parts[0] == "github") {
@@ -224,6 +255,8 @@ std::optional<Shape> shape_of(Forge forge, const Location& location, const Parts
     return is_page ? std::optional(Shape{kind, kind + 1, kind + 2}) : std::nullopt;
   }
   if (const auto shape = gitea_shape(parts)) return shape;
+  if (const auto shape = azure_shape(parts)) return shape;
+  if (const auto shape = forge == Forge::kNone ? cgit_shape(parts) : std::nullopt) return shape;
   if (parts.size() < 4) return {};
   if (forge == Forge::kGitea && parts[2] == "commit") return Shape{2, 3, parts.size()};
   if (forge == Forge::kGitHub &&
@@ -321,7 +354,7 @@ Outcome<Page> read_page(Location location) {
   if (page.repository.scheme == "ssh") return page;
   Location& repository = page.repository;
   if (repository.host == "www.github.com") repository.host = "github.com";
-  name_repository_at_github(repository);
+  name_repository(page);
   const Forge forge = forge_of(repository.host);
   if (forge == Forge::kGist) {
     if (auto failure = read_gist(page)) return *failure;
@@ -332,11 +365,11 @@ Outcome<Page> read_page(Location location) {
     page.ref = std::move(request->ref);
     repository.path = "/" + join(parts, 0, request->repository);
   } else if (const auto shape = shape_of(forge, repository, parts)) {
-    const bool whole = parts[shape->ref] == "refs" && shape->ref + 2 < parts.size() &&
+    const bool has_ref = shape->ref != kNoRef;
+    const bool whole = has_ref && parts[shape->ref] == "refs" && shape->ref + 2 < parts.size() &&
                        is_any(parts[shape->ref + 1], {"heads", "tags"});
-    const std::size_t ref = shape->ref + (whole ? 2 : 0);
     const std::size_t path = shape->path + (whole ? 2 : 0);
-    page.ref = percent_decoded(parts[ref]);
+    if (has_ref) page.ref = percent_decoded(parts[shape->ref + (whole ? 2 : 0)]);
     page.path = percent_decoded(join(parts, path, parts.size()));
     repository.path = "/" + join(parts, 0, shape->repository);
   }

@@ -39,6 +39,24 @@ TEST(GitForge, ReadsPagesOfDirectoriesAndFiles) {
   for (const auto& [url, expected] : table) EXPECT_EQ(page(url), expected) << url;
 }
 
+// Servers without forges of their own names: Azure DevOps, cgit, Bitbucket Data Center
+TEST(GitForge, ReadsPagesOfOtherServers) {
+  const std::pair<const char*, const char*> table[] = {
+      {"https://dev.azure.com/o/p/_git/r/commit/0123abc",
+       "https://dev.azure.com/o/p/_git/r 0123abc "},
+      {"https://tfs.example.org/c/p/_git/r/pullrequest/5",
+       "https://tfs.example.org/c/p/_git/r refs/pull/5/merge "},
+      {"https://git.kernel.org/pub/scm/git/git.git/tree/Documentation?h=v2.1",
+       "https://git.kernel.org/pub/scm/git/git.git  Documentation"},
+      {"https://git.example.org/r.git/commit/?id=0123abc", "https://git.example.org/r.git  "},
+      {"https://bb.example.org/projects/P/repos/r/browse/docs/a%20b.md?at=main",
+       "https://bb.example.org/scm/P/r.git  docs/a b.md"},
+      {"https://bb.example.org/projects/P/repos/r/commits", "https://bb.example.org/scm/P/r.git  "},
+      {"https://git.example.org/r.git", "https://git.example.org/r.git  "},
+      {"https://git.example.org/tree/r", "https://git.example.org/tree/r  "}};
+  for (const auto& [url, expected] : table) EXPECT_EQ(page(url), expected) << url;
+}
+
 // minio/gluegun#9, pingdotgg/t3code#5089, getsentry/sentry#120945
 TEST(GitForge, ReadsPullRequestsAndRawFiles) {
   const std::pair<const char*, const char*> table[] = {
@@ -118,7 +136,7 @@ TEST(GitForge, TellsWhatIsTheAddressOfAWebPage) {
 }
 
 TEST(GitForge, LeavesOtherHostsUrlsAlone) {
-  for (const char* url : {"https://example.org/cgit/linux.git/tree/kernel", "https://example.org/r",
+  for (const char* url : {"https://example.org/cgit/linux/tree/kernel", "https://example.org/r",
                           "https://example.org/r.git", "http://127.0.0.1:8080/a/b/c.git"}) {
     EXPECT_EQ(page(url), std::string(url) + "  ");
   }

@@ -109,6 +109,24 @@ std::string without_user(std::string_view scheme, std::string_view rest) {
   return std::string(scheme) + std::string(plain ? rest.substr(at + 1) : rest);
 }
 
+/// Reads branch and path where a server's pages have them: "?version=GBmain&path=/docs" of Azure
+/// DevOps, "?at=refs/heads/main" of Bitbucket Data Center, "?h=main" and "?id=<commit>" of cgit.
+void read_query(std::string_view query, Reference& out) {
+  if (out.url.contains("/_git/")) {
+    std::string version = value_in(query, "version");
+    constexpr std::size_t kKind = 2;  // "GB" of a branch, "GT" of a tag, "GC" of a commit
+    if (version.starts_with('G') && version.size() > kKind) out.ref = version.substr(kKind);
+    std::string path = value_in(query, "path");
+    out.path = path.substr(std::min(path.find_first_not_of('/'), path.size()));
+  } else if (out.url.contains("/repos/")) {
+    out.ref = value_in(query, "at");
+  } else if (out.url.contains(".git/")) {
+    out.ref = value_in(query, "id");
+    if (out.ref.empty()) out.ref = value_in(query, "h");
+  }
+  if (out.ref.starts_with("refs/tags/")) out.ref.erase(0, std::string_view("refs/tags/").size());
+}
+
 Maybe of_web(std::string_view scheme, std::string_view rest) {
   std::string_view url = rest;
   const std::string_view fragment = cut(url, '#');
@@ -117,7 +135,9 @@ Maybe of_web(std::string_view scheme, std::string_view rest) {
     out.url = without_user(scheme, out.url);
     return out;
   }
-  return Reference{without_user(scheme, rest)};
+  Reference out{without_user(scheme, rest)};
+  read_query(cut(url, '?'), out);
+  return out;
 }
 
 /// `text` with its scheme and host in lower case, as which any case is meant.

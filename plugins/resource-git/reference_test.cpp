@@ -71,6 +71,20 @@ TEST(GitReferences, OfPackageManagersHaveARefBehind) {
   EXPECT_EQ(read("https://github.com/o/r#readme"), "https://github.com/o/r#readme  ");
 }
 
+// Azure DevOps, Bitbucket Data Center and cgit
+TEST(GitReferences, MayHaveBranchAndPathInAQuery) {
+  const std::string azure = "https://dev.azure.com/o/p/_git/r?";
+  EXPECT_EQ(read(azure + "path=/docs/a.md&version=GBfeature/x&_a=contents"),
+            azure + "path=/docs/a.md&version=GBfeature/x&_a=contents feature/x docs/a.md");
+  EXPECT_EQ(read(azure + "version=GTv1"), azure + "version=GTv1 v1 ");
+  const std::string data_center =
+      "https://bb.example.org/projects/P/repos/r/browse?at=refs%2Ftags%2Fv1";
+  EXPECT_EQ(read(data_center), data_center + " v1 ");
+  const std::string cgit = "https://git.example.org/r.git/tree/a.c?h=dev";
+  EXPECT_EQ(read(cgit), cgit + " dev ");
+  EXPECT_EQ(read("https://github.com/o/r?version=GBx"), "https://github.com/o/r?version=GBx  ");
+}
+
 TEST(GitReferences, OfOldProtocolsAndCloneButtonsAreMadeUsable) {
   EXPECT_EQ(read("git://github.com/o/r.git"), "https://github.com/o/r.git  ");
   EXPECT_EQ(read("git://example.org/r.git"), "git://example.org/r.git  ") << "to be told so";
