@@ -51,7 +51,7 @@ struct EncodedText {
 // yamadashy/repomix#1878, google/codesearch#53, microsoft/vscode#31903 (Big5),
 // ggreer/the_silver_searcher#1204 (Latin-1), microsoft/vscode#116002 (double bytes)
 TEST(DecodeText, ReadsNationalEncodings) {
-  constexpr std::array<EncodedText, 17> kSamples = {{
+  constexpr std::array<EncodedText, 21> kSamples = {{
       {"SHIFT_JIS", "// データベース接続を初期化します。\nvoid open_base();\n"},
       {"EUC-JP", "// 設定を読み込む\nint main() {}\n"},
       {"ISO-2022-JP", "// 設定を読み込む\nint main() {}\n"},
@@ -61,6 +61,10 @@ TEST(DecodeText, ReadsNationalEncodings) {
       {"EUC-KR", "// 안녕하세요 세계\nvoid order(int id) {}\n"},
       {"CP949", "// 데이터베이스 연결을 초기화합니다\n"},
       {"WINDOWS-1250", "// Zażółć gęślą jaźń, połączenie z bazą\n"},
+      {"WINDOWS-1250", "// Příliš žluťoučký kůň úpěl ďábelské ódy.\n"},
+      {"ISO-8859-2", "// Příliš žluťoučký kůň úpěl ďábelské ódy.\n"},
+      {"KOI8-U", "// Ініціалізація з'єднання з базою, пошук ґрунту\n"},
+      {"WINDOWS-1253", "// Αρχικοποίηση “σύνδεσης” με τη βάση – πρώτα\n"},
       {"WINDOWS-1251", "// Инициализация соединения с базой\nint x;\n"},
       {"KOI8-R", "// Инициализация соединения с базой\nint x;\n"},
       {"WINDOWS-1252", "// L’été — déjà vu, 5 €\nint x;\n"},

@@ -24,8 +24,11 @@ constexpr std::size_t kLeastSample = 1u << 10;
 /// A conversion with more U+FFFD than one in this number of characters beyond ASCII is refused.
 constexpr std::size_t kCharactersPerError = 16;
 
-/// Encodings of which a superset, by its name for iconv, is what files contain.
-constexpr std::array<std::pair<std::string_view, const char*>, 7> kSupersets = {{
+using Replacement = std::pair<std::string_view, const char*>;  // by its name for iconv
+
+/// Encodings of which a superset is what files contain.
+constexpr std::array<Replacement, 8> kSupersets = {{
+    {"KOI8-R", "KOI8-U"},
     {"ISO-8859-1", "WINDOWS-1252"},
     {"ISO-8859-9", "WINDOWS-1254"},
     {"SHIFT_JIS", "CP932"},
@@ -34,6 +37,12 @@ constexpr std::array<std::pair<std::string_view, const char*>, 7> kSupersets = {
     {"BIG5", "BIG5-HKSCS"},
     {"TIS-620", "CP874"},
 }};
+
+/// Encodings that Windows-125x is taken for; only the latter has bytes from 0x80 to 0x9F.
+constexpr std::array<Replacement, 4> kWindows = {{{"ISO-8859-2", "WINDOWS-1250"},
+                                                  {"ISO-8859-7", "WINDOWS-1253"},
+                                                  {"ISO-8859-8", "WINDOWS-1255"},
+                                                  {"ISO-8859-13", "WINDOWS-1257"}}};
 
 bool is_high_byte(char byte) {
   return static_cast<unsigned char>(byte) >= 0x80;
@@ -82,9 +91,12 @@ std::string encoding_of(std::string_view bytes) {
   }
   ::uchardet_data_end(detector.get());
   const std::string_view name = ::uchardet_get_charset(detector.get());
-  if (is_latin_of_dos(name) && std::ranges::none_of(sample, is_low_half)) return "WINDOWS-1252";
-  const auto superset =
-      std::ranges::find(kSupersets, name, &decltype(kSupersets)::value_type::first);
+  const bool has_low_half = std::ranges::any_of(sample, is_low_half);
+  if (is_latin_of_dos(name) && !has_low_half) return "WINDOWS-1252";
+  const auto is_named = [name](const Replacement& known) { return known.first == name; };
+  const auto* windows = std::ranges::find_if(kWindows, is_named);
+  if (windows != kWindows.end() && has_low_half) return windows->second;
+  const auto* superset = std::ranges::find_if(kSupersets, is_named);
   return superset != kSupersets.end() ? superset->second : std::string(name);
 }
 
