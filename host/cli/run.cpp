@@ -11,9 +11,13 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <span>
 #include <string_view>
 #include <unistd.h>
+
+#include <sys/resource.h>
 
 namespace quarry::cli {
 namespace {
@@ -30,6 +34,24 @@ void open_standard_files() {
     // The lowest free number is this one, since those before it are in use.
     if (::fcntl(number, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDWR));
   }
+}
+
+/// Makes threads reserve little under a limit of address space (ulimit -v), which would otherwise
+/// be reached by 64 MiB for the allocator and 8 MiB for the stack of each. False if that is not
+/// enough.
+bool fit_address_space() {
+  constexpr rlim_t kMuch = rlim_t{4} << 30;
+  constexpr rlim_t kLeast = rlim_t{256} << 20;
+  constexpr std::size_t kStack = std::size_t{2} << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= kMuch) return true;
+  ::mallopt(M_ARENA_MAX, 1);
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, kStack);
+  ::pthread_setattr_default_np(&attributes);
+  ::pthread_attr_destroy(&attributes);
+  return limit.rlim_cur >= kLeast;
 }
 
 /// A mistake of the command line that the engine found ends as those that the parser finds: with
@@ -82,6 +104,13 @@ int run_program(int argc, const char* const* argv, MakeVerbs make_verbs) {
 
 int run(int argc, const char* const* argv, MakeVerbs make_verbs) {
   open_standard_files();
+  if (!fit_address_space()) {
+    std::fputs(
+        "error: the limit of address space is below 256 MiB\n"
+        "hint: Permit more, or no limit: ulimit -v unlimited.\n",
+        stderr);
+    return static_cast<int>(ExitCode::kFailure);
+  }
   const int code = run_program(argc, argv, make_verbs);
   if (plugins::abandoned_calls() == 0) return code;
   // Destructors of static objects must not meet code that still runs.

@@ -136,6 +136,14 @@ class Surroundings(unittest.TestCase):
                 result = self.run_verb(VERBS[verb], prepare="ulimit -f 0;")
                 self.assertTrue(0 <= result.returncode < 128, result)
 
+    def test_a_limit_of_address_space_ends_no_verb_by_a_signal(self):
+        little = self.run_verb(VERBS["ask"], prepare="ulimit -v 200000;")
+        self.assertEqual(little.returncode, 1, little)
+        self.assertIn("ulimit -v unlimited", little.stderr)
+        enough = self.run_verb(VERBS["ask"], prepare="ulimit -v 800000;")
+        self.assertEqual(enough.returncode, 0, enough)
+        self.assertIn("striped", enough.stdout)
+
     def test_what_needs_the_directory_says_so(self):
         for line in ("ask -r ./docs zebra?", "ask -c given.toml zebra?", "add ./docs", "add .", "trust",
                      "trust quarry.toml", "plugins new resource x", "plugins validate ./x", "backup copy",
