@@ -10,7 +10,14 @@ ANSWER = "It is off by default 🙂 [code:README.md#L3]."
 THOUGHT = "The reader wants the default."
 CALL = {"path": "code/README.md"}
 HERMES = f'<tool_call>{json.dumps({"name": "read", "arguments": CALL})}</tool_call>'
-PROTOCOLS = ("chat", "responses", "messages", "gemini", "ollama")
+# The providers of each protocol, and what the table calls them.
+PROVIDERS = {"chat": ("openai", "openrouter", "groq", "mistral", "deepseek", "lmstudio", "llamacpp", "vllm"),
+             "responses": ("openai",), "messages": ("anthropic",), "gemini": ("gemini",),
+             "ollama": ("ollama",)}
+HEADS = {"chat": "`openai` (chat), `openrouter`, `groq`, `mistral`, `deepseek`, `lmstudio`, `llamacpp`, `vllm`",
+         "responses": "`openai` (responses)", "messages": "`anthropic`", "gemini": "`gemini`",
+         "ollama": "`ollama`"}
+PROTOCOLS = tuple(PROVIDERS)
 
 # What the caller sees.
 WHOLE = "the answer"
@@ -113,10 +120,10 @@ class Reply:
     """A response: events of (name, data) in the framing of the protocol, or `body` in their place."""
 
     def __init__(self, events=(), body=None, kind=None, names=True, blank="\n\n", line="\n",
-                 held=False, cut=False, zipped=False):
+                 held=False, cut=False, zipped=False, status=200):
         self.events, self.body, self.kind = list(events), body, kind
         self.names, self.blank, self.line, self.held, self.cut = names, blank, line, held, cut
-        self.zipped = zipped
+        self.zipped, self.status = zipped, status
 
     def bytes(self, protocol):
         if self.body is not None:
@@ -156,6 +163,12 @@ def array(protocol):
     return Reply(body=json.dumps(said), kind="application/json")
 
 
+def growing(protocol):
+    """Deltas of which each has the whole text so far."""
+    words = ANSWER.split(" ")
+    return Reply(events(protocol, [" ".join(words[:count + 1]) for count in range(len(words))]))
+
+
 def word_for(protocol, **words):
     return Reply(events(protocol, reason=words.get(protocol, words["others"])))
 
@@ -191,6 +204,13 @@ DEVIATIONS = {
     "Ended before the reason to end": (
         lambda p: Reply(events(p)[:-2] or events(p)[:1]), {"others": ERROR}),
     "A character in two deltas": (split_emoji, {"others": WHOLE}),
+    "Deltas that repeat the whole text so far": (growing, {"others": WHOLE}),
+    "Redirected with 301, to the address with a slash": (
+        lambda p: Reply(status=301), {"others": WHOLE}),
+    "An error as JSON within the text of an error": (
+        lambda p: Reply(body="data: " + json.dumps(
+            {"error": {"message": json.dumps({"error": {"message": "no quota"}})}}) + "\n\n"),
+        {"others": ERROR}),
     "`<think>` in the text": (
         lambda p: Reply(events(p, f"<think>{THOUGHT}</think>\n\n{ANSWER}")), {"others": APART}),
     "Only `</think>` in the text": (
@@ -198,12 +218,24 @@ DEVIATIONS = {
     "`<Think>` with attributes, in another case": (
         lambda p: Reply(events(p, f'<Think a="b">{THOUGHT}</THINK>\n\n{ANSWER}')),
         {"others": APART}),
+    "`<think>` within `<think>`": (
+        lambda p: Reply(events(p, f"<think>Hm. <think>{THOUGHT}</think> So.</think>{ANSWER}")),
+        {"others": APART}),
     "A mark of the model's template behind the text": (
         lambda p: Reply(events(p, [ANSWER, "<|im_", "end|>"])), {"others": WHOLE}),
+    "The next turn behind the text": (
+        lambda p: Reply(events(p, [ANSWER, "<|im_end|>\n<|im_start|>user\nAnd now?"])),
+        {"others": WHOLE}),
     "A tool call as text": (
         lambda p: Reply(events(p, HERMES)), {"others": CALLED}),
     "A tool call as text in the form of LM Studio": (
         lambda p: Reply(events(p, f"[TOOL_REQUEST]{HERMES[11:-12]}[END_TOOL_REQUEST]")),
+        {"others": CALLED}),
+    "A tool call as an element with the tool's name": (
+        lambda p: Reply(events(p, "<read>\n<path>code/README.md</path>\n</read>")),
+        {"others": CALLED}),
+    "A tool call as text, and a result that the model invented": (
+        lambda p: Reply(events(p, HERMES + "\n<tool_response>\nIt is on.\n</tool_response>")),
         {"others": CALLED}),
     "A tool call as text with literals of Python": (
         lambda p: Reply(events(p, "{'name': 'read', 'arguments': {'path': 'code/README.md'}}")),
@@ -247,8 +279,7 @@ def seen_of(expected, protocol):
 
 def table():
     """The table of docs/configuration.md."""
-    heads = ("OpenAI, chat", "OpenAI, responses", "Anthropic", "Gemini", "Ollama")
-    lines = ["| deviation | " + " | ".join(heads) + " |", "|---" * (len(heads) + 1) + "|"]
+    lines = ["| deviation | " + " | ".join(HEADS.values()) + " |", "|---" * (len(HEADS) + 1) + "|"]
     for name, (_, expected) in {**DEVIATIONS, **SLOW_DEVIATIONS}.items():
         lines.append(f"| {name} | " + " | ".join(seen_of(expected, p) for p in PROTOCOLS) + " |")
     return "\n".join(lines)
@@ -296,7 +327,10 @@ class ModelServer:
         if reply.zipped:
             sent = gzip.compress(sent)
         streams = "application/x-ndjson" if self.protocol == "ollama" else "text/event-stream"
-        handler.send_response(200)
+        handler.send_response(reply.status)
+        if reply.status != 200:
+            handler.send_header("Location", handler.path.replace("?", "/?") if "?" in handler.path
+                                else handler.path + "/")
         handler.send_header("Content-Type", reply.kind or streams)
         handler.send_header("Transfer-Encoding", "chunked")
         if reply.zipped:

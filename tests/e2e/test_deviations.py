@@ -5,10 +5,11 @@ vllm-project/vllm#19425, NousResearch/hermes-agent#742 and ggml-org/llama.cpp#23
 import json
 import os
 import pathlib
+import re
 import unittest
 
-from deviations import (AGAIN, ANSWER, APART, CALLED, DEVIATIONS, ERROR, FILTER, LENGTH, NONE, THOUGHT,
-                        WHOLE, ModelServer, seen_of, table)
+from deviations import (AGAIN, ANSWER, APART, CALLED, DEVIATIONS, ERROR, FILTER, HEADS, LENGTH, NONE,
+                        PROVIDERS, THOUGHT, WHOLE, ModelServer, seen_of, table)
 from harness import KEY_VARIABLE, Home, Server, check_stream
 
 PAGE = pathlib.Path(os.environ["QUARRY_SOURCE_DIR"]) / "docs/configuration.md"
@@ -68,7 +69,7 @@ api_key = {{ env = "{KEY_VARIABLE}" }}
             self.assertEqual({tool["state"]["status"] for tool in done["tools"]}, {"completed"})
             self.assertEqual({tool["tool"] for tool in done["tools"]}, {"read"})
             return CALLED
-        if self.model.counts[number] > 1:
+        if self.model.counts[number] > 1 and self.model.replies[number].status == 200:
             return AGAIN
         if THOUGHT in done["reasoning"]:
             return APART
@@ -108,3 +109,11 @@ class Ollama(Asked, unittest.TestCase):
 class Documented(unittest.TestCase):
     def test_the_page_has_the_table(self):
         self.assertIn(table(), PAGE.read_text(), "copy deviations.table() into the page")
+
+    def test_the_table_has_every_provider(self):
+        rows = PAGE.read_text().split("| provider | key |")[1].split("\n\n")[0]
+        served = {name for name, place in re.findall(r"^\| `(\w+)` \|.*\| (.*) \|.*\|$", rows, re.M)
+                  if place != "in the process"}
+        self.assertEqual(served, set().union(*PROVIDERS.values()))
+        for protocol, providers in PROVIDERS.items():
+            self.assertEqual(re.findall("`([a-z]+)`", HEADS[protocol]), list(providers))

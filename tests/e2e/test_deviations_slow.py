@@ -1,9 +1,10 @@
-"""The deviations that take real time: servers that stay connected after they named a reason to end."""
+"""The deviations that take real time: servers that stay connected after they named a reason to end;
+and all of them with the other providers of OpenAI's protocol."""
 
 import unittest
 
 import test_deviations
-from deviations import SLOW_DEVIATIONS
+from deviations import PROVIDERS, SLOW_DEVIATIONS
 
 
 class OpenAiChat(test_deviations.OpenAiChat):
@@ -16,6 +17,15 @@ class Anthropic(test_deviations.Anthropic):
 
 class Gemini(test_deviations.Gemini):
     deviations = SLOW_DEVIATIONS
+
+
+def load_tests(loader, tests, _):
+    """Adds a test for each other provider of the chat protocol."""
+    for provider in PROVIDERS["chat"][1:]:
+        case = type(provider.title(), (test_deviations.Asked, unittest.TestCase),
+                    {"protocol": "chat", "provider": provider})
+        tests.addTests(loader.loadTestsFromTestCase(case))
+    return tests
 
 
 if __name__ == "__main__":
