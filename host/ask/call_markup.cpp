@@ -93,11 +93,11 @@ constexpr auto kDialects = std::to_array<std::string_view>(
 /// Names that may have the prefix of a namespace.
 constexpr auto kNames = std::to_array<std::string_view>(
     {"tool_call", "toolcall", "function", "invoke", "parameter", "arg_key", "arg_value"});
-constexpr std::size_t kLongestMarkup = 48;
+constexpr std::size_t kLongestMark = 48;
 
 /// The mark at the beginning of `text`; empty if there is none.
 std::string_view mark_at(std::string_view text, std::span<const std::string_view> marks) {
-  const std::string begin = to_lower(text.substr(0, kLongestMarkup));
+  const std::string begin = to_lower(text.substr(0, kLongestMark));
   const auto found =
       std::ranges::find_if(marks, [&](std::string_view mark) { return begin.starts_with(mark); });
   return found == marks.end() ? std::string_view() : *found;
@@ -108,7 +108,7 @@ std::string_view mark_at(std::string_view text, std::span<const std::string_view
 std::size_t size_of_namespace(std::string_view name) {
   const auto end = std::ranges::find_if_not(name, [](char c) { return c >= 'a' && c <= 'z'; });
   const auto size = static_cast<std::size_t>(end - name.begin());
-  if (size == name.size()) return size < kLongestMarkup ? name.npos : 0;
+  if (size == name.size()) return size < kLongestMark ? name.npos : 0;
   if (size == 0 || *end != ':') return 0;
   const std::string_view rest = name.substr(size + 1);
   for (const std::string_view known : kNames) {
@@ -131,7 +131,7 @@ std::string_view closer_at(std::string_view text) {
 std::size_t find_call_markup(std::string_view text, std::size_t& partial) {
   partial = text.npos;
   for (std::size_t at = 0; (at = text.find_first_of("<[`", at)) != text.npos; ++at) {
-    std::string rest = to_lower(text.substr(at, kLongestMarkup));
+    std::string rest = to_lower(text.substr(at, kLongestMark));
     const std::size_t prefix = rest.front() == '<' ? size_of_namespace(rest.substr(1)) : 0;
     if (prefix == rest.npos && partial == text.npos) partial = at;
     if (prefix != rest.npos) rest.erase(1, prefix);
