@@ -3,6 +3,8 @@
 #include "conformance/trial.h"
 #include "conformance/verdict.h"
 
+#include <quarry/process_state.hpp>
+
 #include <span>
 
 namespace quarry::conformance {
@@ -98,16 +100,12 @@ Verdict prompt_functions_prompt(Trial& trial);
 Verdict calls_at_once(Trial& trial);
 
 // process_checks.cpp
-Verdict directory_unchanged(Trial& trial);
-Verdict environment_unchanged(Trial& trial);
-Verdict signal_handlers_unchanged(Trial& trial);
-Verdict signal_mask_unchanged(Trial& trial);
-Verdict locale_unchanged(Trial& trial);
-Verdict umask_unchanged(Trial& trial);
-Verdict limits_unchanged(Trial& trial);
-Verdict descriptors_closed(Trial& trial);
-Verdict threads_ended(Trial& trial);
-Verdict no_child_processes(Trial& trial);
+/// This state of the process is the same after a life of the plugin.
+Verdict unchanged(Trial& trial, ProcessAspect aspect);
+template <ProcessAspect kAspect>
+Verdict unchanged(Trial& trial) {
+  return unchanged(trial, kAspect);
+}
 Verdict output_unwritten(Trial& trial);
 Verdict error_output_unwritten(Trial& trial);
 Verdict memory_bounded(Trial& trial);

@@ -18,18 +18,30 @@ namespace {
 
 using plugins::compose;
 
-/// The state before and after a life of the plugin.
-Verdict unchanged(Trial& trial, ProcessAspect aspect, const char* hint) {
-  const auto before = observe(aspect);
-  live(trial);
-  auto changed = changes(aspect, before, trial.options().limit / 10);
-  // The private copy, which the host keeps open when the linker keeps the code: see `unloads`.
-  std::erase_if(changed,
-                [&](const std::string& line) { return line.contains(trial.manifest().id); });
-  if (changed.empty()) return {};
-  return fails(compose("{} line{} of it changed: {}", changed.size(),
-                       changed.size() == 1 ? "" : "s", changed.front()),
-               hint);
+const char* hint_for(ProcessAspect aspect) {
+  switch (aspect) {
+    case ProcessAspect::kDirectory:
+      return "use absolute paths instead of changing the working directory";
+    case ProcessAspect::kEnvironment:
+      return "pass variables to a program through the process service";
+    case ProcessAspect::kSignalHandlers:
+      return "install no signal handlers, also not through a library's initialisation";
+    case ProcessAspect::kSignalMask:
+      return "restore the signal mask of the thread before the function returns";
+    case ProcessAspect::kLocale:
+      return "use functions that take a locale, such as strtod_l or std::from_chars";
+    case ProcessAspect::kFileMode:
+      return "give the mode of a file when it is opened, or use fchmod";
+    case ProcessAspect::kLimits:
+      return "leave the limits of the process alone";
+    case ProcessAspect::kDescriptors:
+      return "close what an instance opened in destroy, and what open opened in close";
+    case ProcessAspect::kThreads:
+      return "start no threads; use jobs and loops of the work service, and join the loops";
+    case ProcessAspect::kChildren:
+      return "run programs through the process service, never by fork";
+  }
+  return "";
 }
 
 off_t size_of(int descriptor) {
@@ -63,53 +75,17 @@ std::string mebibytes(std::uint64_t bytes) {
 
 }  // namespace
 
-Verdict directory_unchanged(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kDirectory,
-                   "use absolute paths instead of changing the working directory");
-}
-
-Verdict environment_unchanged(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kEnvironment,
-                   "pass variables to a program through the process service");
-}
-
-Verdict signal_handlers_unchanged(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kSignalHandlers,
-                   "install no signal handlers, also not through a library's initialisation");
-}
-
-Verdict signal_mask_unchanged(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kSignalMask,
-                   "restore the signal mask of the thread before the function returns");
-}
-
-Verdict locale_unchanged(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kLocale,
-                   "use functions that take a locale, such as strtod_l or std::from_chars");
-}
-
-Verdict umask_unchanged(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kFileMode,
-                   "give the mode of a file when it is opened, or use fchmod");
-}
-
-Verdict limits_unchanged(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kLimits, "leave the limits of the process alone");
-}
-
-Verdict descriptors_closed(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kDescriptors,
-                   "close what an instance opened in destroy, and what open opened in close");
-}
-
-Verdict threads_ended(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kThreads,
-                   "start no threads; use jobs and loops of the work service, and join the loops");
-}
-
-Verdict no_child_processes(Trial& trial) {
-  return unchanged(trial, ProcessAspect::kChildren,
-                   "run programs through the process service, never by fork");
+Verdict unchanged(Trial& trial, ProcessAspect aspect) {
+  const auto before = observe(aspect);
+  live(trial);
+  auto changed = changes(aspect, before, trial.options().limit / 10);
+  // The private copy, which the host keeps open when the linker keeps the code: see `unloads`.
+  std::erase_if(changed,
+                [&](const std::string& line) { return line.contains(trial.manifest().id); });
+  if (changed.empty()) return {};
+  return fails(compose("{} line{} of it changed: {}", changed.size(),
+                       changed.size() == 1 ? "" : "s", changed.front()),
+               hint_for(aspect));
 }
 
 Verdict output_unwritten(Trial& trial) {
