@@ -6,6 +6,8 @@
 #include "symbols_tree_sitter/references.h"
 #include "symbols_tree_sitter/second_look.h"
 
+#include <quarry/json.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -35,7 +37,8 @@ Outcome<std::unique_ptr<Analyser>> Analyser::create(const Language& language, Li
 std::string Analyser::describe() const {
   const std::string results = std::string(kRules) + '-' + std::string(language_.version) + '-' +
                               std::to_string(digest(language_.query));
-  return R"({"title":)" + json_text(language_.title) + R"(,"results":)" + json_text(results) + '}';
+  return R"({"title":)" + json::quoted(language_.title) + R"(,"results":)" + json::quoted(results) +
+         '}';
 }
 
 Outcome<std::vector<Definition>> Analyser::find(const Budget& budget, const Tree& tree,

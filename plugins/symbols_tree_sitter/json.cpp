@@ -1,31 +1,16 @@
 #include "symbols_tree_sitter/json.h"
 
+#include <quarry/json.hpp>
+
 #include <algorithm>
 
 namespace quarry::symbols_tree_sitter {
-
-std::string json_text(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20) {
-      out += "\\u00";
-      out += kDigits[byte >> 4U];
-      out += kDigits[byte & 15U];
-      continue;
-    }
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
 
 std::string definitions_json(const std::vector<Definition>& definitions) {
   std::string out = R"({"definitions":[)";
   for (const Definition& one : definitions) {
     if (out.back() == ']') out += ',';
-    out += '[' + json_text(one.kind) + ',' + json_text(one.name);
+    out += '[' + json::quoted(one.kind) + ',' + json::quoted(one.name);
     for (const std::int64_t number : {std::int64_t{one.name_line}, std::int64_t{one.first_line},
                                       std::int64_t{one.last_line}, one.parent}) {
       out += ',' + std::to_string(number);

@@ -11,9 +11,6 @@
 
 namespace quarry::symbols_tree_sitter {
 
-/// A JSON string, quoted.
-std::string json_text(std::string_view text);
-
 /// {"definitions":[["function","main",3,1,9,-1],…]}
 std::string definitions_json(const std::vector<Definition>& definitions);
 
