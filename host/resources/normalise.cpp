@@ -171,10 +171,15 @@ Result<MaybeRecognised> recognise_named(plugins::ResourceType& type, const std::
   return recognise_as(type, name, reference.substr(name.size() + 1), call);
 }
 
-/// `text` without the blanks and quotes around it, with which a reference is copied.
-std::string_view without_quotes(std::string_view text) {
-  constexpr std::array<std::string_view, 4> kPairs = {"<>", "\"\"", "''", "``"};
+/// The reference in `text`, which is copied with blanks and quotes around it, as a link of Markdown
+/// or with the stop of its sentence.
+std::string_view copied_reference(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kPairs = {"<>", "\"\"", "''", "``", "()"};
   text = trim(text);
+  if (text.starts_with('[') && text.ends_with(')') && text.contains("](")) {
+    text = text.substr(text.find("](") + 1);
+  }
+  if (text.contains("://") && text.ends_with('.')) text.remove_suffix(1);
   const auto wraps = [&text](std::string_view pair) {
     return text.size() > 2 && text.front() == pair.front() && text.back() == pair.back();
   };
@@ -219,7 +224,7 @@ Result<std::optional<Json>> parse_reference(const plugins::ResourceTypes& types,
                                             std::string_view pasted, const OnProblem& problem,
                                             const std::string& project) {
   const services::Call call{.project = project};
-  const std::string_view reference = without_quotes(pasted);
+  const std::string_view reference = copied_reference(pasted);
   auto recognised = recognise(types, reference, problem, call);
   if (!recognised) return std::move(recognised).error();
   if (!*recognised) return std::optional<Json>();

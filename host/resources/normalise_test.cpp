@@ -123,6 +123,10 @@ TEST(Normalise, NamesAReferenceAfterItsLastPart) {
   EXPECT_EQ(name("fake:/home/me/my (old) notes!"), "my-old-notes");
   EXPECT_EQ(name("fake:/a/..b..c"), "b.-c");
   EXPECT_EQ(name("fake:/a/~~"), "resource");
+  for (const char* copied : {" fake:/a/b ", "<fake:/a/b>", "`fake:/a/b`", "(fake:/a/b)",
+                             "[a](fake:/a/b)", "fake:https://example.org/b."}) {
+    EXPECT_EQ(name(copied), "b") << copied;
+  }
   EXPECT_TRUE(takes_name(name("fake:/" + std::string(500, 'x'))));
 }
 

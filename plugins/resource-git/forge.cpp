@@ -256,7 +256,6 @@ std::optional<Shape> shape_of(Forge forge, const Location& location, const Parts
   }
   if (const auto shape = gitea_shape(parts)) return shape;
   if (const auto shape = azure_shape(parts)) return shape;
-  if (const auto shape = forge == Forge::kNone ? cgit_shape(parts) : std::nullopt) return shape;
   if (parts.size() < 4) return {};
   if (forge == Forge::kGitea && parts[2] == "commit") return Shape{2, 3, parts.size()};
   if (forge == Forge::kGitHub &&
@@ -361,10 +360,12 @@ Outcome<Page> read_page(Location location) {
     return page;
   }
   const Parts parts = split(repository.path);
-  if (auto request = request_of(forge, parts)) {
+  // First, so that what it leaves is no page of another server.
+  const auto cgit = forge == Forge::kNone ? cgit_shape(parts) : std::nullopt;
+  if (auto request = cgit ? std::nullopt : request_of(forge, parts)) {
     page.ref = std::move(request->ref);
     repository.path = "/" + join(parts, 0, request->repository);
-  } else if (const auto shape = shape_of(forge, repository, parts)) {
+  } else if (const auto shape = cgit ? cgit : shape_of(forge, repository, parts)) {
     const bool has_ref = shape->ref != kNoRef;
     const bool whole = has_ref && parts[shape->ref] == "refs" && shape->ref + 2 < parts.size() &&
                        is_any(parts[shape->ref + 1], {"heads", "tags"});

@@ -32,7 +32,7 @@ bool is_host(std::string_view host) {
   if (host.starts_with('[') && host.ends_with(']')) {
     return host.size() > 3 && host.find_first_not_of("0123456789abcdef:.", 1) == host.size() - 1;
   }
-  return !host.empty() && host.front() != '-' && host.front() != '.' &&
+  return !host.empty() && host.front() != '-' && host.front() != '.' && host.back() != '.' &&
          std::ranges::all_of(host, [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
                   c == '_';

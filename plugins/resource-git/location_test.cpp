@@ -64,6 +64,7 @@ TEST(GitLocation, RefusesWhatIsNoUrlOfARepository) {
   EXPECT_THAT(refusal("https://example.org/a b").message, HasSubstr("space"));
   refusal("https://example.org/a\nb");
   refusal("https://ex\xc3\xa4mple.org/a");
+  refusal("https://example.org../a");
   refusal("https://example.org\\@evil.org/a");
   refusal("");
 }

@@ -215,9 +215,31 @@ Maybe of_owner_and_name(std::string_view text, std::string_view host) {
                    .ref = std::string(ref)};
 }
 
+/// The word of a command that clones a repository which names it; empty for any other text.
+std::string_view cloned_by(std::string_view text) {
+  for (const std::string_view command : {"git clone ", "gh repo clone ", "git submodule add "}) {
+    if (!take_prefix(text, command)) continue;
+    std::string_view short_form;
+    while (!text.empty()) {
+      std::string_view word = text;
+      text = cut(word, ' ');
+      if (word.starts_with('-')) continue;
+      if (word.contains("://") || word.contains('@')) return word;
+      if (word.contains('/')) short_form = word;
+    }
+    return short_form;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<Reference> read_reference(std::string_view text) {
+  if (const std::string_view cloned = cloned_by(text); !cloned.empty()) {
+    auto out = read_reference(cloned);
+    if (out) out->sure = true;
+    return out;
+  }
   if (take_prefix(text, "pkg:")) return of_package_url(text);
   if (take_prefix(text, "git+")) {
     const std::string plain = with_plain_host(text);

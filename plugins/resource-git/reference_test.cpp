@@ -85,6 +85,17 @@ TEST(GitReferences, MayHaveBranchAndPathInAQuery) {
   EXPECT_EQ(read("https://github.com/o/r?version=GBx"), "https://github.com/o/r?version=GBx  ");
 }
 
+TEST(GitReferences, MayBeCommandsThatClone) {
+  EXPECT_EQ(read("git clone https://github.com/o/r"), "https://github.com/o/r  ");
+  EXPECT_EQ(read("git clone --depth 1 -b feature/x https://github.com/o/r.git here"),
+            "https://github.com/o/r.git  ");
+  EXPECT_EQ(read("git clone git@github.com:o/r.git"), "git@github.com:o/r.git  ");
+  EXPECT_EQ(read("gh repo clone o/r"), "https://github.com/o/r  ");
+  for (const char* other : {"git clone ", "git clone --upload-pack=/bin/sh x", "git push o/r"}) {
+    EXPECT_EQ(read(other), "none") << other;
+  }
+}
+
 TEST(GitReferences, OfOldProtocolsAndCloneButtonsAreMadeUsable) {
   EXPECT_EQ(read("git://github.com/o/r.git"), "https://github.com/o/r.git  ");
   EXPECT_EQ(read("git://example.org/r.git"), "git://example.org/r.git  ") << "to be told so";
