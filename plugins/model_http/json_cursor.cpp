@@ -99,25 +99,30 @@ bool JsonCursor::null() {
 }
 
 /// Length of the string after its first quote; npos when it does not end, or contains an invalid
-/// character.
-std::size_t JsonCursor::size_of_string() const {
-  for (std::size_t at = 0; at < rest_.size(); ++at) {
-    if (rest_[at] == '"') return at;
-    if (is_control(rest_[at])) break;
-    if (rest_[at] == '\\') ++at;
+/// character. `escapes`: set if it has any.
+std::size_t JsonCursor::size_of_string(bool& escapes) const {
+  const std::string_view text = rest_;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') return at;
+    if (is_control(c)) break;
+    if (c != '\\') continue;
+    escapes = true;
+    ++at;
   }
-  return rest_.npos;
+  return text.npos;
 }
 
 std::string_view JsonCursor::string() {
-  const std::size_t size = next('"') ? size_of_string() : rest_.npos;
+  bool escapes = false;
+  const std::size_t size = next('"') ? size_of_string(escapes) : rest_.npos;
   if (size == rest_.npos) {
     fail();
     return {};
   }
   const std::string_view quoted = rest_.substr(0, size);
   rest_.remove_prefix(size + 1);
-  if (quoted.find('\\') == quoted.npos) return quoted;
+  if (!escapes) return quoted;
   if (unescape(quoted)) return unescaped_;
   fail();
   return {};

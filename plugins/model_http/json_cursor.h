@@ -54,7 +54,7 @@ class JsonCursor {
  private:
   bool next(char wanted);
   void pass_white_space();
-  [[nodiscard]] std::size_t size_of_string() const;
+  [[nodiscard]] std::size_t size_of_string(bool& escapes) const;
   bool unescape(std::string_view quoted);
   bool unescape_unicode(std::string_view& quoted);
 
