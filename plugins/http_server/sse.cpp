@@ -5,7 +5,7 @@ namespace {
 
 /// Between JSON tokens a line break equals a space; inside a string it cannot occur unescaped.
 void append_one_line(std::string& out, std::string_view text) {
-  if (text.find_first_of("\r\n") == text.npos) {
+  if (text.find('\n') == text.npos && text.find('\r') == text.npos) {
     out += text;
     return;
   }
