@@ -50,6 +50,11 @@ bool may_begin_monologue(std::string_view text) {
   });
 }
 
+/// True for a character that matters also where no line begins.
+bool is_mark(char c) {
+  return c == '\n' || c == '`' || c == '<' || c == '[';
+}
+
 /// Size of the end of `text` that is the beginning of `tag`.
 std::size_t size_of_partial(std::string_view text, std::string_view tag) {
   for (std::size_t size = std::min(text.size(), tag.size() - 1); size > 0; --size) {
@@ -201,6 +206,7 @@ bool StepText::answer(const Give& give) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
     const char c = text[at];
+    if (!line_begins_ && !is_mark(c)) continue;
     const std::string_view rest = text.substr(at);
     if (c == '\n') {
       line_begins_ = true;
