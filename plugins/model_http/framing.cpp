@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kLargestEvent = std::size_t{16} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::string_view kWhiteSpace = " \t\r\n";
 constexpr std::string_view kData = "data:";
 constexpr std::string_view kFirstOfFields = ":deir";  // comment, data, event, id, retry
 constexpr std::string_view kDone = "[DONE]";
@@ -22,9 +21,14 @@ std::size_t end_of_line(std::string_view bytes) {
   return std::min(line_feed, bytes.substr(0, line_feed).find('\r'));
 }
 
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 std::string_view without_blanks(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kWhiteSpace), text.size()));
-  return text.substr(0, text.find_last_not_of(kWhiteSpace) + 1);
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 bool is_object(std::string_view text) {
@@ -33,6 +37,7 @@ bool is_object(std::string_view text) {
 
 /// True for the mark of the end, which some servers quote or write in lower case.
 bool is_done(std::string_view text) {
+  if (text.size() > kDone.size() + 2) return false;
   if (text.size() == kDone.size() + 2 && text.front() == '"') text = text.substr(1, kDone.size());
   return text == kDone || text == "[done]";
 }
@@ -72,20 +77,32 @@ bool LineReader::feed(std::string_view bytes, const Take& take) {
 }
 
 bool EventReader::feed(std::string_view bytes, const Take& take) {
-  const bool fits = lines_.feed(bytes, [&](std::string_view line) { take_line(line, take); });
+  const bool fits = lines_.feed(bytes, [&](std::string_view line) {
+    take_line(line, take);
+    if (!lines_.rest().empty()) keep_data();  // the line began in an earlier feed
+  });
+  keep_data();
   return fits && data_.size() <= kLargestEvent;
 }
 
 void EventReader::finish(const Take& take) {
-  if (!lines_.rest().empty()) take_line(std::string(lines_.rest()), take);
+  const std::string last(lines_.rest());
+  if (!last.empty()) take_line(last, take);
   dispatch(take);
 }
 
 void EventReader::clear() {
   lines_.clear();
   name_.clear();
-  data_.clear();
+  data_ = {};
   has_data_ = false;
+}
+
+/// Copies data that must outlive the bytes it arrived in.
+void EventReader::keep_data() {
+  if (!has_data_) return;
+  if (data_.data() != kept_.data()) kept_ = data_;
+  data_ = kept_;
 }
 
 void EventReader::take_line(std::string_view line, const Take& take) {
@@ -110,8 +127,12 @@ void EventReader::take_line(std::string_view line, const Take& take) {
 void EventReader::take_data(std::string_view value, const Take& take) {
   if (value.starts_with(kData)) value = without_blanks(value.substr(kData.size()));  // named twice
   if (has_data_ && is_object(data_)) dispatch(take);
-  if (has_data_) data_ += '\n';
-  data_ += value;
+  if (has_data_) {
+    keep_data();
+    data_ = kept_.append(1, '\n').append(value);
+  } else {
+    data_ = value;
+  }
   has_data_ = true;
   if (is_done(without_blanks(data_))) dispatch(take);
 }
@@ -119,7 +140,7 @@ void EventReader::take_data(std::string_view value, const Take& take) {
 void EventReader::dispatch(const Take& take) {
   if (has_data_) give(name_, data_, take);
   name_.clear();
-  data_.clear();
+  data_ = {};
   has_data_ = false;
 }
 

@@ -46,11 +46,13 @@ class EventReader {
  private:
   void take_line(std::string_view line, const Take& take);
   void take_data(std::string_view value, const Take& take);
+  void keep_data();
   void dispatch(const Take& take);
 
   LineReader lines_;
   std::string name_;
-  std::string data_;
+  std::string_view data_;  ///< in the bytes of a feed, or after it in `kept_`
+  std::string kept_;       ///< of an event that arrives in several feeds or lines
   bool has_data_ = false;
   bool has_fields_ = false;
   bool first_line_ = true;
