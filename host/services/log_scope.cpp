@@ -8,7 +8,12 @@ constinit thread_local const LogScope* innermost = nullptr;
 }  // namespace
 
 LogScope::LogScope(std::shared_ptr<const LogSubject> subject)
-    : subject_(std::move(subject)), outer_(innermost) {
+    : own_(std::move(subject)), subject_(own_), outer_(innermost) {
+  innermost = this;
+}
+
+LogScope::LogScope(std::reference_wrapper<const std::shared_ptr<const LogSubject>> subject)
+    : subject_(subject), outer_(innermost) {
   innermost = this;
 }
 

@@ -23,6 +23,8 @@ struct LogSubject {
 class LogScope {
  public:
   explicit LogScope(std::shared_ptr<const LogSubject> subject);
+  /// The same for a subject that outlives the scope, without counting a use of it.
+  explicit LogScope(std::reference_wrapper<const std::shared_ptr<const LogSubject>> subject);
   ~LogScope();
   LogScope(const LogScope&) = delete;
   LogScope& operator=(const LogScope&) = delete;
@@ -31,7 +33,8 @@ class LogScope {
   [[nodiscard]] static std::shared_ptr<const LogSubject> current();
 
  private:
-  const std::shared_ptr<const LogSubject> subject_;
+  const std::shared_ptr<const LogSubject> own_;
+  const std::shared_ptr<const LogSubject>& subject_;
   const LogScope* const outer_;
 };
 

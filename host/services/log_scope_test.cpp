@@ -2,6 +2,7 @@
 
 #include "services/growing_pool.h"
 
+#include <functional>
 #include <future>
 #include <thread>
 
@@ -34,6 +35,16 @@ TEST(LogScope, IsTheInnermostOfItsThread) {
     std::string elsewhere = "?";
     std::thread([&] { elsewhere = current_question(); }).join();
     EXPECT_EQ(elsewhere, "");
+  }
+  EXPECT_EQ(LogScope::current(), nullptr);
+}
+
+TEST(LogScope, BorrowsASubject) {
+  const auto subject = about("a");
+  {
+    const LogScope scope(std::cref(subject));
+    EXPECT_EQ(LogScope::current(), subject);
+    EXPECT_EQ(subject.use_count(), 1);
   }
   EXPECT_EQ(LogScope::current(), nullptr);
 }
