@@ -22,9 +22,7 @@ struct Transfer {
   std::optional<std::stop_callback<Cancel>> on_stop = std::nullopt;
 
   void head(const services::HttpHead& from) const { receiver->head(from.status, from.headers); }
-  void data(std::string_view bytes) const {
-    if (!receiver->data(bytes)) client.cancel(handle);
-  }
+  void cancel() const { client.cancel(handle); }
   void end(const Result<services::HttpOutcome>& outcome) {
     on_stop.reset();
     receiver->end(outcome ? Status() : Status(outcome.error()));
@@ -39,11 +37,15 @@ void ClientTransfers::send(services::HttpRequest request, std::chrono::milliseco
   options.idle = idle;
   options.buffer = kBuffer;
   const auto transfer = std::make_shared<Transfer>(client_, std::move(receiver));
+  auto* const to = transfer->receiver.get();
   // Callbacks run only after this function has returned to the loop; on_end keeps the transfer.
   transfer->handle = client_.start(
       std::move(request),
       {.on_head = [it = transfer.get()](const services::HttpHead& head) { it->head(head); },
-       .on_data = [it = transfer.get()](std::string_view bytes) { it->data(bytes); },
+       .on_data =
+           [it = transfer.get(), to](std::string_view bytes) {
+             if (!to->data(bytes)) it->cancel();
+           },
        .on_end = [transfer](const Result<services::HttpOutcome>& end) { transfer->end(end); }},
       std::move(options));
   transfer->on_stop.emplace(stop, Cancel{client_, transfer->handle});

@@ -46,14 +46,14 @@ class ExchangeStep final : public ResponseReceiver,
                std::stop_token stop, StepSink& sink, std::function<void()> done)
       : provider_(std::move(provider)),
         dependencies_(std::move(dependencies)),
-        traceparent_(std::move(traceparent)),
-        stop_(std::move(stop)),
-        on_stop_(stop_, [response = response_wanted_]() mutable { response.request_stop(); }),
-        sink_(sink),
         done_(std::move(done)),
+        sink_(sink),
         elsewhere_(provider_->is_called_at_once()
                        ? nullptr
-                       : std::make_unique<Elsewhere>(dependencies_->workers)) {}
+                       : std::make_unique<Elsewhere>(dependencies_->workers)),
+        traceparent_(std::move(traceparent)),
+        stop_(std::move(stop)),
+        on_stop_(stop_, [response = response_wanted_]() mutable { response.request_stop(); }) {}
 
   void begin(std::string chat_request, std::string project) {
     call([this, chat_request = std::move(chat_request), project = std::move(project)] {
@@ -192,7 +192,7 @@ class ExchangeStep final : public ResponseReceiver,
   /// many wait: the exchange then sees a response that was cut.
   bool forward_data(std::string_view bytes) {
     if (!elsewhere_) {
-      const services::LogScope scope(subject_);
+      const services::LogScope scope(std::cref(subject_));  // the caller keeps the step
       read(bytes);
       return true;
     }
@@ -322,25 +322,26 @@ class ExchangeStep final : public ResponseReceiver,
 
   const std::shared_ptr<plugins::ModelProvider> provider_;
   const std::shared_ptr<const ExchangeDependencies> dependencies_;
-  const std::string traceparent_;
-  const std::stop_token stop_;
-  /// Stopped with the step, and once the provider has reported its end: a server may stay
-  /// connected.
-  std::stop_source response_wanted_;
-  const std::stop_callback<std::function<void()>> on_stop_;
-  StepSink& sink_;
   const std::function<void()> done_;
+  // What every piece of a response needs, in few lines of memory.
+  StepSink& sink_;
   /// Of the lines of the exchange, whose functions run in turns of the I/O thread and in jobs.
   const std::shared_ptr<const services::LogSubject> subject_ = services::LogScope::current();
   const std::unique_ptr<Elsewhere> elsewhere_;  ///< null: functions are called at once
   std::unique_ptr<plugins::ModelExchange> exchange_;
-  Refusal response_;  ///< to the last request; its body while it is buffered
   std::unique_ptr<asio::steady_timer> ticks_;  ///< null: none is expected
   unsigned silent_ticks_ = 0;                  ///< since the last bytes
   unsigned attempt_ = 0;
   bool buffered_ = false;
   bool waits_ = false;  ///< and readers are told
   bool forwarded_ = false;
+  const std::string traceparent_;
+  const std::stop_token stop_;
+  /// Stopped with the step, and once the provider has reported its end: a server may stay
+  /// connected.
+  std::stop_source response_wanted_;
+  const std::stop_callback<std::function<void()>> on_stop_;
+  Refusal response_;  ///< to the last request; its body while it is buffered
 };
 
 class ExchangeModel final : public Model {
