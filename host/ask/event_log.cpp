@@ -77,7 +77,7 @@ bool EventLog::append(EventType type, std::string_view json) {
 }
 
 bool EventLog::add(EventType type, std::string_view payload) {
-  std::vector<std::shared_ptr<Waiter>> now;
+  Waiters now;
   {
     const std::lock_guard lock(mutex_);
     if (finished_) return false;
@@ -94,7 +94,7 @@ bool EventLog::add(EventType type, std::string_view payload) {
 
 void EventLog::finish(EventType type, std::string json) {
   if (redact_ && type != EventType::kDone) json = redact_(type, std::move(json));
-  std::vector<std::shared_ptr<Waiter>> now;
+  Waiters now;
   {
     const std::lock_guard lock(mutex_);
     if (finished_) return;
@@ -195,7 +195,7 @@ void EventLog::close(const std::shared_ptr<Waiter>& waiter, bool reader) {
   bool abandoned = false;
   {
     const std::lock_guard lock(mutex_);
-    std::erase(waiting_, waiter);
+    waiting_.erase(std::ranges::remove(waiting_, waiter).begin(), waiting_.end());
     abandoned = reader && --readers_ == 0 && !finished_;
   }
   if (abandoned && abandoned_) abandoned_();

@@ -96,8 +96,8 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   WakeQueue& wakes_;
   const Redact redact_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
-  Chunk* last_ = nullptr;                         ///< last of chunks_
-  std::vector<std::shared_ptr<Waiter>> waiting_;  ///< woken by the next event
+  Chunk* last_ = nullptr;  ///< last of chunks_
+  Waiters waiting_;        ///< woken by the next event
   std::uint64_t count_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint64_t memory_ = 0;

@@ -19,8 +19,7 @@ void Waiter::silence() {
   silent_ = true;
 }
 
-std::vector<std::shared_ptr<Waiter>> WakeQueue::defer(
-    std::vector<std::shared_ptr<Waiter>>& waiters) {
+Waiters WakeQueue::defer(Waiters& waiters) {
   if (waiters.empty()) return {};
   if (!io_.get_executor().running_in_this_thread()) return std::exchange(waiters, {});
   if (waiters_.empty()) boost::asio::post(io_, [this] { flush(); });

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 namespace boost::asio {
 class io_context;
 }
@@ -25,6 +27,9 @@ class Waiter {
   bool silent_ = false;
 };
 
+/// Nearly all questions have one reader.
+using Waiters = boost::container::small_vector<std::shared_ptr<Waiter>, 1>;
+
 /// Defers wake-ups to the end of the current I/O loop iteration. One iteration handles data of many
 /// streams, so a thread that reads many of them is woken once for all.
 class WakeQueue {
@@ -36,8 +41,7 @@ class WakeQueue {
 
   /// Takes all of `waiters`. On the I/O thread they are called at the end of the loop iteration, in
   /// their order; on another thread they are returned, to be called at once. [any]
-  [[nodiscard]] std::vector<std::shared_ptr<Waiter>> defer(
-      std::vector<std::shared_ptr<Waiter>>& waiters);
+  [[nodiscard]] Waiters defer(Waiters& waiters);
 
  private:
   void flush();

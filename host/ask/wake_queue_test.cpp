@@ -21,7 +21,7 @@ struct Fixture {
   std::shared_ptr<Waiter> waiter(std::string name) {
     return std::make_shared<Waiter>([this, name] { told += name; });
   }
-  void wake(std::vector<std::shared_ptr<Waiter>> waiters) {
+  void wake(Waiters waiters) {
     for (const auto& waiter : wakes.defer(waiters)) waiter->call();
     EXPECT_TRUE(waiters.empty());
   }
