@@ -60,14 +60,14 @@ Error too_large(std::uint64_t limit) {
 
 HttpTransfer::HttpTransfer(const HttpContext& context, HttpClient::Handle id, HttpRequest request,
                            HttpCallbacks callbacks, HttpOptions options)
-    : context_(context),
-      id_(id),
-      on_data_(std::move(callbacks.on_data)),
-      on_end_(std::move(callbacks.on_end)),
+    : on_data_(std::move(callbacks.on_data)),
       max_bytes_(options.max_bytes),
+      last_(std::chrono::steady_clock::now()),
+      context_(context),
+      id_(id),
+      on_end_(std::move(callbacks.on_end)),
       idle_(options.idle),
       total_(options.total),
-      last_(std::chrono::steady_clock::now()),
       end_(total_.count() > 0 ? last_ + total_ : Time::max()) {
   if (options.minimum_speed.bytes_per_second > 0)
     speed_ = std::make_unique<SpeedWatch>(options.minimum_speed);

@@ -126,34 +126,36 @@ class HttpTransfer {
   [[nodiscard]] HttpUrl url() const;
   [[nodiscard]] Error failure(CURLcode code) const;
 
+  // First what every piece of a body needs: of thousands of streams, each line of memory is read
+  // from far away.
+  std::function<void(std::string_view)> on_data_;
+  const std::uint64_t max_bytes_;
+  std::uint64_t received_ = 0;         ///< bytes of this response's body
+  Time last_;                          ///< time of the last byte transferred
+  std::unique_ptr<SpeedWatch> speed_;  ///< null = none; a model may be silent for a long time
+  bool redirecting_ = false;
+  bool muted_ = false;
+  bool paused_ = false;
+  bool held_ = false;       ///< libcurl waits for resume()
+  bool permitted_ = false;  ///< any address is allowed
+  bool proxied_ = false;
+  bool head_done_ = false;
+  bool running_ = false;
+  bool too_slow_ = false;
   const HttpContext& context_;
   const HttpClient::Handle id_;
   std::unique_ptr<RequestState> request_state_;
-  std::function<void(std::string_view)> on_data_;
   std::function<void(Result<HttpOutcome>)> on_end_;
-  const std::uint64_t max_bytes_;
   const std::chrono::milliseconds idle_;
   const std::chrono::milliseconds total_;
-  Time last_;  ///< time of the last byte transferred
   const Time end_;
-  Time connect_by_ = Time::max();      ///< limit while the request has no connection
-  std::unique_ptr<SpeedWatch> speed_;  ///< null = none; a model may be silent for a long time
-  bool too_slow_ = false;
-  std::uint64_t sent_ = 0;      ///< bytes of the request's body at the last check
-  std::uint64_t received_ = 0;  ///< bytes of this response's body
+  Time connect_by_ = Time::max();  ///< limit while the request has no connection
+  std::uint64_t sent_ = 0;         ///< bytes of the request's body at the last check
   std::stop_source fetching_{std::nostopstate};
   CURL* easy_ = nullptr;
   std::string url_;  ///< of the current request; empty before the first
   std::unique_ptr<Error> failure_;
   int status_ = 0;
-  bool permitted_ = false;  ///< any address is allowed
-  bool proxied_ = false;
-  bool head_done_ = false;
-  bool redirecting_ = false;
-  bool running_ = false;
-  bool muted_ = false;
-  bool paused_ = false;
-  bool held_ = false;  ///< libcurl waits for resume()
 };
 
 }  // namespace quarry::services

@@ -100,8 +100,19 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   std::shared_ptr<Loop> loop_;
   Socket socket_;
   std::unique_ptr<TlsSession> tls_;  // null: plain
-  RequestParser parser_;
+  // What every write of a stream needs, in few lines of memory.
+  std::uint64_t request_ = 0;  // odd while one is being answered
   Phase phase_ = Phase::kIdle;
+  bool http_1_0_ = false;
+  bool streaming_ = false;
+  bool writing_ = false;  // the socket was full
+  bool close_when_written_ = false;
+  std::string out_;
+  std::string wire_;     // TLS records to send
+  std::string sending_;  // handed to the socket from `sent_` on
+  std::size_t sent_ = 0;
+
+  RequestParser parser_;
   Moment deadline_{};           // of the phase
   Moment write_deadline_{};     // while the socket accepts no bytes
   std::uint32_t rejected_ = 0;  // responses in a row that reject the sender
@@ -113,14 +124,11 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   Handler::Sender sender_;             // of the current request
   std::size_t held_ = 0;               // bytes of its body, as counted in Shared
 
-  std::uint64_t request_ = 0;      // odd while one is being answered
   std::uint64_t cut_request_ = 0;  // the request that close interrupted
   std::string id_;                 // X-Request-Id of the current request
   std::string peer_;
-  bool http_1_0_ = false;
   bool head_only_ = false;
   bool keep_alive_ = true;
-  bool streaming_ = false;
   std::function<void()> closed_;
   std::function<void()> drained_;
   std::optional<Timer> timer_;
@@ -130,13 +138,7 @@ class Connection : public std::enable_shared_from_this<Connection>, public IdleE
   bool dispatching_ = false;
   bool paused_ = false;   // waits for end_pause: no request is read
   bool yielded_ = false;  // waits for continue_now
-  bool writing_ = false;  // the socket was full
-  bool close_when_written_ = false;
   bool tls_ended_ = false;
-  std::string out_;
-  std::string wire_;     // TLS records to send
-  std::string sending_;  // handed to the socket from `sent_` on
-  std::size_t sent_ = 0;
   std::unique_ptr<std::array<char, 512>> incoming_;  // read buffer; null while streaming
 };
 

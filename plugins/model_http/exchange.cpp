@@ -18,11 +18,11 @@ nlohmann::json read_message(std::string_view data, Output& output) {
 }
 
 Exchange::Exchange(HttpRequest request, Framing framing, std::unique_ptr<Decoder> decoder)
-    : request_(std::make_unique<const HttpRequest>(std::move(request))),
-      decoder_(std::move(decoder)),
+    : decoder_(std::move(decoder)),
       framing_(framing),
+      reply_(std::make_unique<FailureReply>(0, std::vector<HttpHeader>())),
       reader_(framing == Framing::kLines),
-      reply_(std::make_unique<FailureReply>(0, std::vector<HttpHeader>())) {}
+      request_(std::make_unique<const HttpRequest>(std::move(request))) {}
 
 void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSink&) {
   request_.reset();  // a stream may run for hours without needing its request

@@ -56,16 +56,17 @@ class Exchange {
   /// Keeps the words of a failure in a message of which the decoder has made nothing.
   void keep_words(std::string_view data);
 
-  std::unique_ptr<const HttpRequest> request_;  ///< until the response begins
+  // First what every piece of a body needs, in few lines of memory.
   const std::unique_ptr<Decoder> decoder_;
   const Framing framing_;
-  MessageReader reader_;
   bool failed_ = false;                  ///< by its status
   bool heard_ = false;                   ///< a message since the last tick
   bool has_messages_ = false;            ///< at all
-  std::string words_;                    ///< of a failure, in a message that says nothing else
   std::unique_ptr<FailureReply> reply_;  ///< its body if it is no stream; null once it is one
+  MessageReader reader_;
   OutputState state_;
+  std::unique_ptr<const HttpRequest> request_;  ///< until the response begins
+  std::string words_;  ///< of a failure, in a message that says nothing else
 };
 
 }  // namespace quarry::model_http

@@ -41,12 +41,12 @@ class EventStream final : public Follower {
 
   const StreamRules& rules_;
   const bool extended_;
-  std::optional<HeldHead> held_;
   bool open_ = false;
-  std::string failure_;   // data of an `error` event
+  std::chrono::steady_clock::time_point last_write_;
   std::string batch_;     // rendered, not yet written
   std::string progress_;  // data of the last event, while resources are prepared
-  std::chrono::steady_clock::time_point last_write_;
+  std::string failure_;   // data of an `error` event
+  std::optional<HeldHead> held_;
 };
 
 }  // namespace quarry::rest
