@@ -67,13 +67,8 @@ bool StepSink::reasoning(std::string_view delta) {
 }
 
 StepText& StepSink::parts() {
-  if (!parts_) parts_ = std::make_unique<StepText>(&names());
+  if (!parts_) parts_ = std::make_unique<StepText>(&tools_);
   return *parts_;
-}
-
-const ToolNames& StepSink::names() {
-  if (!names_) names_ = std::make_unique<ToolNames>(tools_);
-  return *names_;
 }
 
 StepText::Give StepSink::giving() {
@@ -108,14 +103,14 @@ bool StepSink::tool_call(std::uint32_t index, std::string_view id, std::string_v
     return false;
   }
   said->arguments += arguments;
-  if (!said->announced && !names().find(said->name).empty()) announce(*said);
+  if (!said->announced && !tools_.find(said->name).empty()) announce(*said);
   return true;
 }
 
 /// A name may grow until it is that of a tool.
 void StepSink::add_name(ToolCall& call, std::string_view name) {
-  if (!names().find(call.name).empty()) return;
-  const std::string_view known = names().find(name);
+  if (!tools_.find(call.name).empty()) return;
+  const std::string_view known = tools_.find(name);
   call.name = known.empty() ? name : known;
 }
 
@@ -156,7 +151,7 @@ void StepSink::error(const plugins::ModelError& error) {
 void StepSink::take_text_calls() {
   if (!step_.calls.empty()) return;
   if (parts().calls().empty()) return take_thought_calls();
-  const TextCalls found = read_text_calls(parts().calls(), names());
+  const TextCalls found = read_text_calls(parts().calls(), tools_);
   const auto give = giving();
   if (!found.reasoning.empty()) give(true, found.reasoning);
   if (!found.text.empty()) give(false, found.text);
@@ -171,7 +166,7 @@ void StepSink::take_text_calls() {
 void StepSink::take_thought_calls() {
   if (text_.begun || !reasoning_.begun || step_.error) return;
   TextCalls found =
-      read_thought_calls(answer_.said(EventType::kReasoningDelta, reasoning_, before_), names());
+      read_thought_calls(answer_.said(EventType::kReasoningDelta, reasoning_, before_), tools_);
   add_calls(found.calls);
   if (!step_.calls.empty()) step_.reasoning = std::move(found.text);
 }

@@ -86,8 +86,8 @@ class Answer {
 /// it (StepText). One thread at a time.
 class StepSink final : public plugins::ModelSink {
  public:
-  /// `tools`: of QuestionServices; must outlive the sink.
-  StepSink(Step& step, Answer& answer, const Clock& clock, const std::string& tools,
+  /// `tools` must outlive the sink.
+  StepSink(Step& step, Answer& answer, const Clock& clock, const ToolNames& tools,
            std::stop_token stop)
       : step_(step),
         answer_(answer),
@@ -117,7 +117,6 @@ class StepSink final : public plugins::ModelSink {
   bool say(EventType type, DeltaState& deltas, std::string_view delta);
   [[nodiscard]] bool fits() const { return !text_.is_full && !reasoning_.is_full; }
   StepText& parts();
-  const ToolNames& names();
   /// Adds parts of the text to the log.
   StepText::Give giving();
   void give_reasoning(std::string_view text);
@@ -133,16 +132,15 @@ class StepSink final : public plugins::ModelSink {
   Step& step_;
   Answer& answer_;
   const Clock& clock_;
-  const std::string& tools_;
+  const ToolNames& tools_;
   std::stop_token stop_;
   const std::uint64_t before_;  // number of the last event before this step
   DeltaState text_;
   DeltaState reasoning_;
   WholeDeltas new_text_;
   WholeDeltas new_reasoning_;
-  // From their first use on: a question that waits stays small.
+  // From its first use on: a question that waits stays small.
   std::unique_ptr<StepText> parts_;
-  std::unique_ptr<ToolNames> names_;
 };
 
 }  // namespace quarry::ask

@@ -99,7 +99,7 @@ struct ExchangeTest : ::testing::TestWithParam<Place> {
                    .tick = 1ms});
     Answer answer(testing::make_log(1000));
     Step out;
-    const std::string tools;
+    const ToolNames tools;
     StepSink sink(out, answer, clock, tools, stop.get_token());
     std::atomic<int> done = 0;
     auto working = boost::asio::make_work_guard(io);

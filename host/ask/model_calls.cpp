@@ -51,7 +51,7 @@ Task<ModelCalls::Outcome> ModelCalls::ask(std::uint32_t number, Conversation& co
     const Money before = bill_.charged();
     const Steady begun = services_.clock.steady_now();
     services::RunningSpan span = step_span(trace_, candidate(), number, allowed.output);
-    StepSink sink(step, answer_, services_.clock, services_.tools, stop_);
+    StepSink sink(step, answer_, services_.clock, services_.tools.names, stop_);
     co_await await_one<>([&](auto done) {
       const services::LogScope scope(request_.subject);
       candidate().model->step(

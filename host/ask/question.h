@@ -8,6 +8,7 @@
 #include "ask/record.h"
 #include "ask/shared_budget.h"
 #include "ask/tool_box.h"
+#include "ask/tool_names.h"
 #include "ask/wanted_resource.h"
 #include "base/clock.h"
 #include "base/decimal.h"
@@ -40,7 +41,7 @@ struct QuestionServices {
   Executor& workers;
   resources::Library& library;
   const Clock& clock;
-  std::string tools;  ///< that models may call, a JSON array as in <quarry/model.h>
+  OfferedTools tools;
   std::function<Result<ToolResult>(const corpus::Collection&, std::string_view tool, const Json&,
                                    std::stop_token)>
       run_tool;

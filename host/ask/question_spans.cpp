@@ -146,9 +146,9 @@ void end_step_span(RunningSpan& span, const Step& step, Clock::Steady begun) {
 }
 
 RunningSpan tool_span(const SpanParent& question, const ToolCall& call, std::string_view arguments,
-                      std::string_view tools) {
+                      const ToolNames& tools) {
   if (!question.is_recorded()) return {};
-  const bool is_known = ToolNames(tools).find(call.name) == call.name;
+  const bool is_known = tools.find(call.name) == call.name;
   const std::string_view name = is_known ? std::string_view(call.name) : "_OTHER";
   auto span = question.begin(names::kExecuteTool, name, SpanKind::kInternal);
   span.set(names::kOperation, names::kExecuteTool);

@@ -3,6 +3,7 @@
 #include "ask/answer.h"
 #include "ask/model.h"
 #include "ask/question.h"
+#include "ask/tool_names.h"
 #include "ask/wanted_resource.h"
 #include "services/tracer.h"
 
@@ -36,7 +37,7 @@ void end_step_span(services::RunningSpan& span, const Step& step, Clock::Steady 
 
 /// The span of a tool that a model uses. A name that none of `tools` has is not recorded.
 services::RunningSpan tool_span(const services::SpanParent& question, const ToolCall& call,
-                                std::string_view arguments, std::string_view tools);
+                                std::string_view arguments, const ToolNames& tools);
 void end_tool_span(services::RunningSpan& span, const Result<ToolResult>& result);
 
 /// The span of the preparation of a resource.

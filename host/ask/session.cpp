@@ -140,12 +140,12 @@ void Session::start_conversation(Preparations all) {
                               std::move(citables)},
       used);
   tools_.emplace(log_, services::SpanParent(span_), services_.clock, services_.workers,
-                 services_.tools,
+                 services_.tools.names,
                  [this](auto&&... call) { run_tool(std::forward<decltype(call)>(call)...); });
   write_meta(found);
   write_notices(found);
-  conversation_.emplace(system_rules(services_.has_symbols), resource_list(found), services_.tools,
-                        std::exchange(request_.history, {}), request_.text);
+  conversation_.emplace(system_rules(services_.has_symbols), resource_list(found),
+                        services_.tools.json, std::exchange(request_.history, {}), request_.text);
 }
 
 Task<void> Session::take_step(std::uint32_t number) {

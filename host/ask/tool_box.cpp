@@ -28,7 +28,7 @@ struct ToolBox::Batch {
 };
 
 ToolBox::ToolBox(std::shared_ptr<EventLog> log, const services::SpanParent& trace,
-                 const Clock& clock, Executor& workers, std::string_view tools, RunTool run)
+                 const Clock& clock, Executor& workers, const ToolNames& tools, RunTool run)
     : log_(std::move(log)),
       trace_(trace),
       clock_(clock),

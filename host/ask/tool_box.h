@@ -2,6 +2,7 @@
 
 #include "ask/answer.h"
 #include "ask/events.h"
+#include "ask/tool_names.h"
 #include "ask/tool_result.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -34,9 +35,9 @@ struct ToolOutcome {
 /// One batch at a time.
 class ToolBox {
  public:
-  /// `trace`: of the question; `tools`: of QuestionServices, which must outlive it.
+  /// `trace`: of the question. `tools` must outlive it.
   ToolBox(std::shared_ptr<EventLog> log, const services::SpanParent& trace, const Clock& clock,
-          Executor& workers, std::string_view tools, RunTool run);
+          Executor& workers, const ToolNames& tools, RunTool run);
 
   /// Runs all calls at once on workers; outcomes are in the order of the calls. `done` is called
   /// once, on any thread.
@@ -60,7 +61,7 @@ class ToolBox {
   const services::SpanParent trace_;
   const Clock& clock_;
   Executor& workers_;
-  const std::string_view tools_;
+  const ToolNames& tools_;
   RunTool run_;
   std::map<std::string, Answered> memory_;
 };

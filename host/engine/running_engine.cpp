@@ -197,7 +197,7 @@ ask::QuestionServices RunningEngine::question_services() {
           host_services_->scoped_workers,
           *library_,
           host_services_->clock,
-          model_tools(analysers_ != nullptr),
+          ask::OfferedTools(model_tools(analysers_ != nullptr)),
           [this](const corpus::Collection& collection, std::string_view tool, const Json& arguments,
                  std::stop_token stop) {
             return run_tool(collection, tool, arguments, std::move(stop));

@@ -33,7 +33,7 @@ TestServices::TestServices() : io_(std::make_unique<Io>()) {
       .workers = scoped_workers,
       .library = library,
       .clock = clock,
-      .tools = "[]",
+      .tools = OfferedTools("[]"),
       .run_tool = [this](const corpus::Collection&, std::string_view name, const Json& arguments,
                          std::stop_token stop) { return tool(name, arguments, stop); },
       .check_citations =

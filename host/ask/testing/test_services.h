@@ -120,7 +120,7 @@ class TestServices {
 
   [[nodiscard]] const QuestionServices& services() const { return *services_; }
   /// Tells the models of these tools, a JSON array.
-  void offer(std::string tools) { services_->tools = std::move(tools); }
+  void offer(std::string tools) { services_->tools = OfferedTools(std::move(tools)); }
   /// A request for one resource "docs" with this model. It runs on without a reader.
   Request request(std::vector<Script> scripts);
   std::shared_ptr<Question> start(Request request);
