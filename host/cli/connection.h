@@ -81,6 +81,15 @@ Result<std::unique_ptr<Connection>> connect_to_engine(Terminal& terminal,
                                                       const CommonOptions& common,
                                                       const EngineRequirements& requirements);
 
+/// The store of projects and tokens, not opened, in an engine that was started for it.
+struct StartedStore {
+  engine::EnginePointer engine;
+  plugins::Store& store;
+};
+
+/// kUnsupported if no plugin offers the store of the configuration.
+Result<StartedStore> start_store(Terminal& terminal, const CommonOptions& common);
+
 /// The server at `url`; an unreachable one fails at the first call.
 Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url);
 

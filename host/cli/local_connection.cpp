@@ -213,6 +213,16 @@ Result<engine::EnginePointer> start_engine(Terminal& terminal, const CommonOptio
   return engine;
 }
 
+Result<StartedStore> start_store(Terminal& terminal, const CommonOptions& common) {
+  auto engine = start_engine(terminal, common, {.store = true, .quiet = true});
+  if (!engine) return std::move(engine).error();
+  plugins::Store* const store = (*engine)->store();
+  if (store != nullptr) return StartedStore{std::move(*engine), *store};
+  return Error{Code::kUnsupported, "no plugin offers the store of the configuration",
+               "Set provider of [store] to one that \"quarry plugins list\" shows."}
+      .tagged("ConfigError");
+}
+
 Result<std::unique_ptr<Connection>> connect_to_engine(Terminal& terminal,
                                                       const CommonOptions& common,
                                                       const EngineRequirements& requirements) {

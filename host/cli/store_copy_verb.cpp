@@ -16,23 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The store of a configuration, opened, in an engine that was started for it.
-struct OpenStore {
-  engine::EnginePointer engine;
-  plugins::Store* store = nullptr;
-};
-
-Result<OpenStore> open_store(Terminal& terminal, const CommonOptions& common) {
-  auto engine = start_engine(terminal, common, {.store = true, .quiet = true});
-  if (!engine) return std::move(engine).error();
-  plugins::Store* const store = (*engine)->store();
-  if (store == nullptr) {
-    return Error{Code::kUnsupported, "no plugin offers the store of the configuration",
-                 "Set provider of [store] to one that \"quarry plugins list\" shows."}
-        .tagged("ConfigError");
+Result<StartedStore> open_store(Terminal& terminal, const CommonOptions& common) {
+  auto started = start_store(terminal, common);
+  if (!started) return std::move(started).error();
+  if (const auto opened = started->store.open({}); !opened) {
+    return Error(opened.error()).in("the store");
   }
-  if (const auto opened = store->open({}); !opened) return Error(opened.error()).in("the store");
-  return OpenStore{std::move(*engine), store};
+  return started;
 }
 
 Status copy_store(plugins::Store& from, plugins::Store& to, const backup::Cancelled& cancelled) {
@@ -62,7 +52,7 @@ Result<ExitCode> run_copy(const CommonOptions& other, Context& context) {
   if (!from) return from.error();
   const auto to = open_store(context.terminal, other);
   if (!to) return in_other(to.error());
-  const auto there = to->store->projects({});
+  const auto there = to->store.projects({});
   if (!there) return in_other(there.error());
   if (!there->empty()) {
     return in_other(
@@ -71,12 +61,12 @@ Result<ExitCode> run_copy(const CommonOptions& other, Context& context) {
          "To replace them, make a backup of this store (quarry backup DIR --only store) "
          "and restore it there."});
   }
-  const Status copied = copy_store(*from->store, *to->store, [&signals = context.signals] {
+  const Status copied = copy_store(from->store, to->store, [&signals = context.signals] {
     return signals.wait(-1, std::chrono::milliseconds(0)).has_value();
   });
   if (!copied) return in_other(copied.error());
-  const auto projects = to->store->projects({});
-  const auto tokens = to->store->tokens({}, "");
+  const auto projects = to->store.projects({});
+  const auto tokens = to->store.tokens({}, "");
   if (!projects) return in_other(projects.error());
   if (!tokens) return in_other(tokens.error());
   if (context.common.json) {

@@ -23,20 +23,14 @@ std::string sentence(const plugins::StoreSchema& schema, bool done) {
 }
 
 Result<ExitCode> run_migrate(bool dry_run, Context& context) {
-  const auto engine =
-      start_engine(context.terminal, context.common, {.store = true, .quiet = true});
-  if (!engine) return engine.error();
-  plugins::Store* const store = (*engine)->store();
-  if (store == nullptr) {
-    return Error{Code::kUnsupported, "no plugin offers the store of the configuration",
-                 "Set provider of [store] to one that \"quarry plugins list\" shows."}
-        .tagged("ConfigError");
-  }
-  const auto schema = store->schema({});
+  const auto started = start_store(context.terminal, context.common);
+  if (!started) return started.error();
+  plugins::Store& store = started->store;
+  const auto schema = store.schema({});
   if (!schema) return Error(schema.error()).in("the store");
   // A newer one is refused by its own error, which names both numbers.
   if (!dry_run || schema->number > schema->newest) {
-    if (const auto opened = store->open({}); !opened) return Error(opened.error()).in("the store");
+    if (const auto opened = store.open({}); !opened) return Error(opened.error()).in("the store");
   }
   if (context.common.json) {
     context.terminal.out_json(to_text({{"schema", schema->number},
