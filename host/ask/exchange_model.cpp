@@ -1,6 +1,5 @@
 #include "ask/exchange_model.h"
 
-#include "ask/complete_request.h"
 #include "ask/serial_jobs.h"
 #include "services/log_scope.h"
 

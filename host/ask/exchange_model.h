@@ -20,6 +20,11 @@ namespace quarry::ask {
 /// Returns the value of a secret by name; may run a command. [worker]
 using GetSecret = std::function<Result<std::string>(std::string_view name, std::stop_token)>;
 
+/// Fills in the secrets of a request, and adds the header `traceparent` unless it is empty.
+/// kUnauthenticated if there is no such secret. [worker]
+Status complete_request(services::HttpRequest& request, const GetSecret& secret,
+                        const std::string& traceparent, const std::stop_token& stop);
+
 /// Dependencies of a model that is asked over HTTP; must outlive the model and its steps.
 struct ExchangeDependencies {
   boost::asio::io_context& io;  ///< run by one thread

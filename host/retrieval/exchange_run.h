@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ask/complete_request.h"
+#include "ask/exchange_model.h"
 #include "ask/retry.h"
 #include "base/clock.h"
 #include "base/error.h"
