@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -14,6 +15,22 @@ inline constexpr std::string_view kWhiteSpace = " \t\r\n";
 inline constexpr std::string_view kToolCode = "```tool_code";
 inline constexpr std::string_view kChannel = "<|channel|>";  ///< of gpt-oss
 inline constexpr std::string_view kStart = "<|start|>";      ///< of gpt-oss
+
+// What begins a call, or a part of one, without such markup.
+inline constexpr std::string_view kBlockMark = "```";
+inline constexpr std::string_view kAnalysis = "analysis";
+/// Before the recipient of a call of gpt-oss, whose marks the server removed.
+inline constexpr auto kRecipients =
+    std::to_array<std::string_view>({"commentary to=", "assistant to=functions.", "to=functions."});
+inline constexpr std::string_view kAction = "Action:";
+inline constexpr std::string_view kFunctionary = ">>>";
+inline constexpr std::string_view kArguments = "[ARGS]";  // of Mistral
+inline constexpr std::string_view kCallId = "[CALL_ID]";  // of Mistral
+inline constexpr std::string_view kGigaChat = "function call<|role_sep|>";
+/// Members with the arguments of a call that is an object.
+inline constexpr auto kArgumentMembers =
+    std::to_array<const char*>({"arguments", "parameters", "args", "input", "params", "tool_input",
+                                "action_input", "tool_args", "tool_arguments", "kwargs"});
 
 /// The markup at the beginning of `text` that begins a call, or several; empty if there is none.
 [[nodiscard]] std::string_view opener_at(std::string_view text);

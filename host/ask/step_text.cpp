@@ -1,8 +1,8 @@
 #include "ask/step_text.h"
 
+#include "ask/call_beginning.h"
 #include "ask/call_markup.h"
 #include "ask/template_marks.h"
-#include "ask/text_calls.h"
 #include "base/text.h"
 
 #include <algorithm>

@@ -29,9 +29,4 @@ TextCalls read_text_calls(std::string_view text, const ToolNames& tools);
 /// not in code, of one of `tools`. `text` is the thought before them.
 TextCalls read_thought_calls(std::string_view thought, const ToolNames& tools);
 
-/// The answer to whether `text` begins a call that has no markup before it. `first`: it is the
-/// beginning of a step; otherwise that of a line. `tools`: null = their names are not known.
-enum class Beginning { kNo, kPerhaps, kYes };
-Beginning begins_as_call(std::string_view text, bool first, const ToolNames* tools = nullptr);
-
 }  // namespace quarry::ask

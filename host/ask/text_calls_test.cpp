@@ -1,5 +1,7 @@
 #include "ask/text_calls.h"
 
+#include "ask/call_beginning.h"
+
 #include <gtest/gtest.h>
 
 namespace quarry::ask {
