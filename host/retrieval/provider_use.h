@@ -89,17 +89,15 @@ class Collector : public SinkType {
   /// Takes the item with this index; false after a failure, such as an index that is not asked for.
   bool take(std::uint32_t index) {
     if (failure_) return false;
-    const std::string place = " with the index " + std::to_string(index);
-    if (index >= seen_.size()) {
-      fail("the response has a " + words_.item + place + ", and the request " +
-           std::to_string(seen_.size()) + " " + words_.asked);
-    } else if (seen_[index]) {
-      fail("the response has two " + words_.item + "s" + place);
-    } else {
+    if (index < seen_.size() && !seen_[index]) {
       seen_[index] = true;
       ++count_;
+      return true;
     }
-    return !failure_;
+    const std::string place = " with the index " + std::to_string(index);
+    if (index < seen_.size()) return fail("the response has two " + words_.item + "s" + place);
+    return fail("the response has a " + words_.item + place + ", and the request " +
+                std::to_string(seen_.size()) + " " + words_.asked);
   }
   bool fail(std::string_view why) {
     failure_ = wrong_output(use_, why);
