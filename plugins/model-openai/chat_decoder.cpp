@@ -228,12 +228,15 @@ std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments)
     const Call& call = calls_[at];
     if (index >= 0 && call.index != index) continue;
     const bool same_id = id.empty() || call.id.empty() || call.id == id;
-    const bool whole = model_http::read_json(call.arguments).is_object();
-    const bool goes_on = !named || (name == call.name && !call.arguments.empty() && !whole);
-    if (!same_id && index >= 0 && goes_on) return at;
-    if (!same_id) continue;
+    const auto is_whole = [&] { return model_http::read_json(call.arguments).is_object(); };
+    if (!same_id) {
+      const bool begun = name == call.name && !call.arguments.empty();
+      if (index >= 0 && (!named || (begun && !is_whole()))) return at;
+      continue;
+    }
     const bool repeats = !id.empty() && call.id == id;
-    const bool complete = named && !call.name.empty() && !repeats && !arguments.empty() && whole;
+    const bool complete =
+        named && !call.name.empty() && !repeats && !arguments.empty() && is_whole();
     if (!complete) return at;
     break;
   }
