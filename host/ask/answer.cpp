@@ -54,21 +54,21 @@ void StepSink::waits(std::string_view reason, std::chrono::milliseconds left) {
 bool StepSink::text(std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();
-  new_text_.add(delta, [&](std::string_view text) { parts().add(text, giving()); });
+  texts().answer.add(delta, [&](std::string_view text) { texts_->parts.add(text, giving()); });
   return fits();
 }
 
 bool StepSink::reasoning(std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();
-  parts().has_separate_reasoning();
-  new_reasoning_.add(delta, [&](std::string_view text) { give_reasoning(text); });
+  texts().parts.has_separate_reasoning();
+  texts_->reasoning.add(delta, [&](std::string_view text) { give_reasoning(text); });
   return fits();
 }
 
-StepText& StepSink::parts() {
-  if (!parts_) parts_ = std::make_unique<StepText>(&tools_);
-  return *parts_;
+StepSink::Texts& StepSink::texts() {
+  if (!texts_) texts_ = std::make_unique<Texts>(tools_);
+  return *texts_;
 }
 
 StepText::Give StepSink::giving() {
@@ -150,8 +150,8 @@ void StepSink::error(const plugins::ModelError& error) {
 /// Calls that the server has read itself are in the text once more.
 void StepSink::take_text_calls() {
   if (!step_.calls.empty()) return;
-  if (parts().calls().empty()) return take_thought_calls();
-  const TextCalls found = read_text_calls(parts().calls(), tools_);
+  if (!texts_ || texts_->parts.calls().empty()) return take_thought_calls();
+  const TextCalls found = read_text_calls(texts_->parts.calls(), tools_);
   const auto give = giving();
   if (!found.reasoning.empty()) give(true, found.reasoning);
   if (!found.text.empty()) give(false, found.text);
@@ -182,9 +182,11 @@ void StepSink::add_calls(const std::vector<TextCall>& calls) {
 }
 
 void StepSink::close() {
-  new_reasoning_.finish([&](std::string_view text) { give_reasoning(text); });
-  new_text_.finish([&](std::string_view text) { parts().add(text, giving()); });
-  parts().finish(giving());
+  if (texts_) {
+    texts_->reasoning.finish([&](std::string_view text) { give_reasoning(text); });
+    texts_->answer.finish([&](std::string_view text) { texts_->parts.add(text, giving()); });
+    texts_->parts.finish(giving());
+  }
   take_text_calls();
   for (ToolCall& call : step_.calls) {
     if (call.name.empty()) call.name = "unknown";

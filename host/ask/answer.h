@@ -116,7 +116,14 @@ class StepSink final : public plugins::ModelSink {
   [[nodiscard]] bool wanted() const { return !stop_.stop_requested() && !ended(); }
   bool say(EventType type, DeltaState& deltas, std::string_view delta);
   [[nodiscard]] bool fits() const { return !text_.is_full && !reasoning_.is_full; }
-  StepText& parts();
+  /// What the texts of a step pass through.
+  struct Texts {
+    explicit Texts(const ToolNames& tools) : parts(&tools) {}
+    WholeDeltas answer;
+    WholeDeltas reasoning;
+    StepText parts;
+  };
+  Texts& texts();
   /// Adds parts of the text to the log.
   StepText::Give giving();
   void give_reasoning(std::string_view text);
@@ -137,10 +144,8 @@ class StepSink final : public plugins::ModelSink {
   const std::uint64_t before_;  // number of the last event before this step
   DeltaState text_;
   DeltaState reasoning_;
-  WholeDeltas new_text_;
-  WholeDeltas new_reasoning_;
-  // From its first use on: a question that waits stays small.
-  std::unique_ptr<StepText> parts_;
+  // From their first use on: a question that waits stays small.
+  std::unique_ptr<Texts> texts_;
 };
 
 }  // namespace quarry::ask
