@@ -9,8 +9,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
-# A target with different flags parses the same headers as text; that is slower but correct.
-set(CMAKE_PCH_WARN_INVALID OFF)
+# An error: a target with other flags than its precompiled header would parse the headers as text.
+set(CMAKE_PCH_WARN_INVALID ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 # The same layout of program and plugins as after installation, so that one rule finds them.
