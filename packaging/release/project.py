@@ -59,7 +59,7 @@ class Project:
             if self.build != SOURCE / "build/release":
                 raise
         subprocess.run(["cmake", "--preset", "release"], cwd=SOURCE, check=True)
-        subprocess.run(["cmake", "--build", "--preset", "release", "--target", "quarry"],
+        subprocess.run(["cmake", "--build", "--preset", "release", "--target", "product"],
                        cwd=SOURCE, check=True)
 
     def work(self, name):

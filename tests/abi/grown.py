@@ -38,7 +38,7 @@ def build(source, work):
         f"-DCMAKE_C_FLAGS={FLAGS}", f"-DCMAKE_CXX_FLAGS={FLAGS}", "-DCMAKE_UNITY_BUILD=ON",
         "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16", "-DBUILD_TESTING=OFF",
         f"-DQUARRY_SDK_INCLUDE={work / 'include'}"], stdout=subprocess.DEVNULL)
-    timed("build", ["cmake", "--build", work / "build", "--target", "quarry", "--", "--quiet"])
+    timed("build", ["cmake", "--build", work / "build", "--target", "product", "--", "--quiet"])
 
 
 def mixed(folder, program, plugins, fixtures):

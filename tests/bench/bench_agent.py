@@ -10,7 +10,7 @@ tokens of both answers are counted.
 
 Usage: tests/bench/bench_agent.py [--build build/release] [--trees build/search_trees]
        [--first TOKENS] [--verbose] [--json FILE]
-Build: ninja -C build/release quarry; tests/bench/search_eval/fetch_trees
+Build: ninja -C build/release product; tests/bench/search_eval/fetch_trees
 A tree that is not there is reported and turns the exit code to 2.
 """
 

@@ -8,7 +8,7 @@ that answer are known.
 
 Usage: tests/bench/bench_answers.py [--build build/release] [--trees build/answer_trees]
        [--home build/answer_home] [--questions FILE] [--tree NAME=FOLDER]... [--verbose] [--json FILE]
-Build: ninja -C build/release quarry; tests/bench/answer_eval/fetch_trees
+Build: ninja -C build/release product; tests/bench/answer_eval/fetch_trees
 The indexes of the trees stay in the folder of --home. A tree that is not there is reported and turns
 the exit code to 2.
 """

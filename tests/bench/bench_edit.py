@@ -3,7 +3,7 @@
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_edit.py FOLDER
        [--json FILE] [--edits N] [--settle SECONDS]
-Build: ninja -C build/release quarry. Needs ripgrep. FOLDER: a large source tree; files are added to
+Build: ninja -C build/release product. Needs ripgrep. FOLDER: a large source tree; files are added to
 one of its directories and removed again. Indexes are built first; --settle is a further pause, for
 the definitions, which take longer.
 """

@@ -7,7 +7,7 @@ Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_firs
        [--rounds N] [--before PROGRAM] [--json FILE]
 Prints for each program the median of the seconds until the answer, of those of processor time, and of the
 most memory of its own. --before: another build, measured in turns with this one.
-Build: ninja -C build/release quarry
+Build: ninja -C build/release product
 """
 
 import argparse

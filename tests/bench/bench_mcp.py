@@ -8,7 +8,7 @@ a token, counts the request and writes an audit line; the peer does none of that
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_mcp.py
        [--rounds N] [--seconds N] [--streams N] [--idle N] [--json FILE]
-Build: ninja -C build/release quarry relay_upstream model-exchange-fixture; scripts/install-npm-packages build test
+Build: ninja -C build/release product relay_upstream model-exchange-fixture; scripts/install-npm-packages build test
 """
 
 import argparse

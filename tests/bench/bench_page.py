@@ -3,7 +3,7 @@
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_page.py [--json FILE]
        [--tokens N] [--rate N] [--loads N]
-Build: ninja -C build/release quarry model-exchange-fixture. A blank page that counts its own frames
+Build: ninja -C build/release product model-exchange-fixture. A blank page that counts its own frames
 is the peer: what this browser and machine can draw.
 """
 

@@ -12,7 +12,7 @@ question for a collector. Both are compared with "quarry".
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_relay.py
        [--streams 500,1000,2000] [--rate 20] [--seconds 10] [--rounds 3] [--isolated] [--traced]
        [--json FILE]
-Build: ninja -C build/release quarry relay_upstream relay_load model-exchange-fixture. Needs nginx.
+Build: ninja -C build/release product relay_upstream relay_load model-exchange-fixture. Needs nginx.
 """
 
 import argparse

@@ -4,7 +4,7 @@ codesearch over the same folders.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_scale.py FOLDER...
        [--json FILE] [--rounds N] [--symbols] [--no-peers]
-Build: ninja -C build/release quarry plugins. Needs ripgrep and codesearch (cindex, csearch). FOLDER:
+Build: ninja -C build/release product. Needs ripgrep and codesearch (cindex, csearch). FOLDER:
 source trees of at most 4 GiB of text each, with different names. The disk needs space for another and a
 half of their text, and fs.inotify.max_user_watches must permit a watch of each directory. Without
 --symbols no definitions are indexed, which takes most of the time.

@@ -6,7 +6,7 @@ Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/bench/bench_serv
 Prints a table with the goal beside each figure, and all figures as JSON. --light leaves out the
 questions. --relay adds the figures of 2,000 streams from the JSON of bench_relay.py, --before a
 column from an earlier JSON of this program.
-Build: ninja -C build/release quarry model-exchange-fixture. FOLDER: some 60 MB of source.
+Build: ninja -C build/release product model-exchange-fixture. FOLDER: some 60 MB of source.
 """
 
 import argparse

@@ -10,7 +10,7 @@ answer says.
 
 Usage: tests/bench/bench_tools.py [--build build/release] [--tree .] [--under host/corpus]
        [--budget TOKENS] [--tokenizer FOLDER] [--json FILE] [--show]
-Build: ninja -C build/release quarry and the plugins
+Build: ninja -C build/release product
 """
 
 import argparse

@@ -16,7 +16,7 @@ Needs nginx.
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/load/load.py
        [--good N] [--idle N] [--bad N] [--seconds N] [--rounds N] [--no-other] [--check]
        [--json FILE]
-Build: ninja -C build/release quarry load_peers
+Build: ninja -C build/release product load_peers
 """
 
 import argparse

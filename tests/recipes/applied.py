@@ -17,7 +17,7 @@ import scratch
 sys.path.insert(0, str(recipe.FOLDER.parent / "e2e"))
 from harness import BUILD, KEY, QUARRY, SOURCE, TestCase  # noqa: E402
 
-PROGRAMS = ("quarry", "cli_tests", "config_tests", "engine_tests",
+PROGRAMS = ("product", "cli_tests", "config_tests", "engine_tests",
             "rest_tests", "model_example_tests", "resource_example_tests")
 DOCUMENTS = (
     "test_document_http_api.HttpApi.test_the_routes_are_those_of_the_server",

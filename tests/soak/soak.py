@@ -7,7 +7,7 @@ threads, child processes and files are noted. After the first quarter of the tim
 none of them may grow.
 
 Usage: QUARRY_BUILD_DIR=build/release QUARRY_SOURCE_DIR=. tests/soak/soak.py [--seconds N] [--json FILE]
-Build: ninja -C build/release quarry model-exchange-fixture
+Build: ninja -C build/release product model-exchange-fixture
 """
 
 import argparse
