@@ -20,7 +20,7 @@ def missing():
     if not pathlib.Path(PYTHON).exists():
         return f"{PYTHON} is missing: scripts/install-packages full"
     found = subprocess.run([PYTHON, "-c", "import setuptools, pip"], capture_output=True)
-    return "pip or setuptools is missing: scripts/install-packages full" if found.returncode else None
+    return "pip or setuptools is missing: scripts/install-packages test" if found.returncode else None
 
 
 MISSING = missing()
