@@ -24,7 +24,7 @@ import changed as changes
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 REPORT = ROOT / "build/test-report.json"
 CORES = len(os.sched_getaffinity(0))
-JOBS = CORES + 1  # of CTest at once: a test also waits
+JOBS = 2 * CORES  # of CTest at once: a test also waits
 SOURCES = ("*.h", "*.hpp", "*.c", "*.cpp")
 # Limits that only a test which hangs reaches are this many times longer than on an idle machine.
 PATIENCE = "10"
