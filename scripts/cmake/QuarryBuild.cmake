@@ -33,7 +33,7 @@ endif()
 add_compile_options(-pthread -Wall -Wextra -Wpedantic -Wshadow -Werror
                     "-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ collects its garbage after half a GiB: a twelfth less time for a quarter more memory.
+  # g++ collects its garbage after half a GiB: a tenth less time for a quarter more memory.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=524288>)
   # g++ 12 reports these inside its own library headers.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>
