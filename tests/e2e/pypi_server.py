@@ -18,7 +18,7 @@ PYTHON = "/usr/bin/python3"  # with Debian's pip and setuptools
 
 def missing():
     if not pathlib.Path(PYTHON).exists():
-        return f"{PYTHON} is missing: scripts/install-packages full"
+        return f"{PYTHON} is missing: scripts/install-packages build"
     found = subprocess.run([PYTHON, "-c", "import setuptools, pip"], capture_output=True)
     return "pip or setuptools is missing: scripts/install-packages test" if found.returncode else None
 
