@@ -217,10 +217,12 @@ TEST_F(VectorBuilding, TellsWhenItIsDone) {
   const auto prepared = setting_.prepare();
   encoder_->wait_for_calls(1);
   std::promise<void> built;
+  const auto told = built.get_future();
   setting_.library->when_encoded([&] { built.set_value(); });
-  EXPECT_EQ(built.get_future().wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  EXPECT_EQ(told.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
   encoder_->release();
-  wait_until([&] { return done(*prepared) == 40; });
+  told.wait();
+  EXPECT_EQ(done(*prepared), 40u);
   std::promise<void> again;
   setting_.library->when_encoded([&] { again.set_value(); });
   again.get_future().wait();
