@@ -440,6 +440,21 @@ TEST(HttpClient, GivesUpAServerThatIsSlowerThanTheMinimum) {
   }
 }
 
+TEST(HttpClient, CountsABodyThatItSentOnceForTheMinimumSpeed) {
+  ScriptedServer server([](Peer& peer) {
+    peer.request();
+    peer.write("HTTP/1.1 200 OK\r\n\r\na");
+    peer.wait_until_closed();
+  });
+  ClientHost host;
+  HttpOptions options;
+  options.minimum_speed = {1000, 200ms};
+  const auto outcome = host.fetch(
+      {.method = "POST", .url = server.url(), .body = std::string(10'000, 'x')}, options);
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().message, HasSubstr("was slower than 1 kB/s for 200 ms"));
+}
+
 TEST(HttpClient, ExemptsModelsFromTheMinimumSpeed) {
   std::atomic<bool> asked = false;
   ScriptedServer server([&](Peer& peer) {

@@ -357,7 +357,7 @@ bool HttpTransfer::is_late(Time now) {
   if (now < due()) return false;
   const std::uint64_t gone = sent();
   if (paused_ || gone != sent_) last_ = now;
-  count(gone > sent_ ? gone - sent_ : gone);  // a redirect restarts the count
+  count(gone >= sent_ ? gone - sent_ : gone);  // a redirect restarts the count
   sent_ = gone;
   if (speed_ && paused_) speed_->begin(now);
   too_slow_ = speed_ && speed_->is_too_slow(now);
