@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr double kLongestSeconds = 1e9;  // seconds; longer than any limit, without overflow
+constexpr std::chrono::seconds kLongestWait{1'000'000'000};  // longer than any limit
 
 /// Time until "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7); 0 for a past date.
 std::optional<milliseconds> until(std::string_view date, Clock::Wall now) {
@@ -21,8 +21,10 @@ std::optional<milliseconds> until(std::string_view date, Clock::Wall now) {
   const std::string text(date);
   const char* const end = ::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
   if (!end || *end != '\0') return std::nullopt;
-  const auto at = std::chrono::system_clock::from_time_t(::timegm(&parts));
-  return std::max(std::chrono::ceil<milliseconds>(at - now), milliseconds(0));
+  // Not a time of the clock, whose nanoseconds end in the year 2262.
+  const milliseconds at = std::chrono::seconds(::timegm(&parts));
+  return std::clamp<milliseconds>(at - std::chrono::floor<milliseconds>(now.time_since_epoch()),
+                                  milliseconds(0), kLongestWait);
 }
 
 }  // namespace
@@ -41,8 +43,8 @@ std::optional<milliseconds> parse_seconds(std::string_view text) {
   if (failed != std::errc() || end != text.data() + text.size() || !(value >= 0)) {
     return std::nullopt;
   }
-  return milliseconds(
-      static_cast<std::int64_t>(std::ceil(std::min(value, kLongestSeconds) * 1000)));
+  constexpr auto kMost = static_cast<double>(kLongestWait.count());
+  return milliseconds(static_cast<std::int64_t>(std::ceil(std::min(value, kMost) * 1000)));
 }
 
 std::optional<milliseconds> retry_after(std::span<const HttpHeader> headers, Clock::Wall now) {

@@ -18,7 +18,7 @@ namespace quarry::services {
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_seconds(std::string_view text);
 
 /// The wait that Retry-After asks for, in seconds or as a date (RFC 9110, 10.2.3); 0 for a past
-/// date.
+/// date, at most 10^9 s.
 [[nodiscard]] std::optional<std::chrono::milliseconds> retry_after(
     std::span<const HttpHeader> headers, Clock::Wall now);
 

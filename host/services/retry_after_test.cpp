@@ -17,6 +17,7 @@ TEST(RetryAfter, IsANumberOfSecondsOrADate) {
   EXPECT_EQ(wait("Sun, 06 Nov 1994 08:49:40 GMT"), 3s);
   EXPECT_EQ(wait("Sun, 06 Nov 1994 08:49:37 GMT"), 0s);
   EXPECT_EQ(wait("Sat, 05 Nov 1994 08:49:37 GMT"), 0s);
+  EXPECT_EQ(wait("Fri, 31 Dec 9999 23:59:59 GMT"), 1'000'000'000s);
   EXPECT_EQ(wait("1e3"), std::nullopt);
   EXPECT_EQ(wait("-1"), std::nullopt);
   EXPECT_EQ(wait("soon"), std::nullopt);
