@@ -254,7 +254,7 @@ Status EgressPolicy::check(std::string_view host, const sockaddr& address) const
 }
 
 Status EgressPolicy::check(std::string_view host) const {
-  if (const auto address = parse_address(host)) return check(host, *address);
+  if (const auto address = address_in(plain(host))) return check(host, *address);
   if (!is_local_name(host)) return {};
   if (check(host, *parse_address("127.0.0.1")) || check(host, *parse_address("::1"))) return {};
   return refusal(host, "", "loopback");

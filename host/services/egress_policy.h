@@ -70,8 +70,8 @@ class EgressPolicy {
   /// Checks the address about to be connected to for `host`. kPermissionDenied names host, address,
   /// class and kKey.
   [[nodiscard]] Status check(std::string_view host, const sockaddr& address) const;
-  /// Checks a host before it is resolved: refuses special-purpose literal addresses and names that
-  /// are always local.
+  /// Checks a host before it is resolved: refuses special-purpose addresses, in every form that
+  /// host_matches takes, and names that are always local.
   [[nodiscard]] Status check(std::string_view host) const;
   /// True if exactly this is one of the endpoints.
   [[nodiscard]] bool is_endpoint(const Endpoint& endpoint) const;

@@ -130,7 +130,8 @@ TEST(EgressPolicy, RefusalNamesHostAddressClassAndKey) {
 
 TEST(EgressPolicy, RefusesLocalNamesAndLiteralsBeforeTheyAreResolved) {
   const EgressPolicy policy;
-  for (const char* host : {"localhost", "LOCALHOST.", "a.localhost", "127.0.0.1", "[::1]"})
+  for (const char* host : {"localhost", "LOCALHOST.", "a.localhost", "127.0.0.1", "[::1]",
+                           "127.0.0.1.", "10.1", "0x7f.1", "0177.0.0.1", "2130706433"})
     EXPECT_FALSE(policy.check(host)) << host;
   EXPECT_TRUE(policy.check("example.org"));
   EXPECT_TRUE(policy.check("8.8.8.8"));

@@ -63,6 +63,16 @@ TEST(HttpPermit, LeavesTheNameToAProxy) {
   EXPECT_FALSE(host.client().permit({}, "https://10.0.0.1/x", kAnyHost));
 }
 
+TEST(HttpPermit, LeavesNoPrivateAddressToAProxy) {
+  ClientHost host({{"all_proxy", "http://127.0.0.1:3128"}}, {});
+  for (const char* url : {"https://10.1/x", "https://0x7f.1/x", "http://2130706433/x",
+                          "http://127.0.0.1./x", "http://[::ffff:10.0.0.1]/x"}) {
+    const auto permit = host.client().permit({}, url, kAnyHost);
+    ASSERT_FALSE(permit) << url;
+    EXPECT_THAT(permit.error().hint, HasSubstr("network.private_hosts")) << url;
+  }
+}
+
 TEST(HttpPermit, SaysThatANameDoesNotExist) {
   ClientHost host;
   const auto permit = host.client().permit({}, "https://name.invalid/x", kAnyHost);
