@@ -80,8 +80,8 @@ Result<HttpPermit> find_permit(boost::asio::io_context& io, const EgressPolicy& 
     return refused(listed, Refusal::kManifest);
   if (auto allowed = policy.check(permit.host); !allowed)
     return refused(allowed, Refusal::kNetwork);
-  const std::string_view scheme = url.substr(0, url.find(':'));
-  permit.proxied = scheme != "ssh" && !proxies.choose(to_lower(scheme), permit.host).empty();
+  const std::string scheme = to_lower(url.substr(0, url.find(':')));
+  permit.proxied = scheme != "ssh" && !proxies.choose(scheme, permit.host).empty();
   if (permit.proxied) return permit;
   const auto addresses = resolve(io, call, permit.host);
   if (!addresses) return addresses.error();

@@ -73,6 +73,15 @@ TEST(HttpPermit, LeavesNoPrivateAddressToAProxy) {
   }
 }
 
+TEST(HttpPermit, ResolvesTheNameForSshInAnyCaseOfItsScheme) {
+  ClientHost host({{"all_proxy", "http://127.0.0.1:3128"}}, {});
+  for (const char* url : {"ssh://git@name.invalid/x", "SSH://git@name.invalid/x"}) {
+    const auto permit = host.client().permit({}, url, kAnyHost);
+    ASSERT_FALSE(permit) << url;
+    EXPECT_EQ(permit.error().code, Code::kUnavailable) << url;
+  }
+}
+
 TEST(HttpPermit, SaysThatANameDoesNotExist) {
   ClientHost host;
   const auto permit = host.client().permit({}, "https://name.invalid/x", kAnyHost);
