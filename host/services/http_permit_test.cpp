@@ -103,8 +103,8 @@ TEST(HttpPermit, EndsWithItsCall) {
 
 TEST(HttpPermit, RefusesWhatIsNoSuchUrl) {
   ClientHost host;
-  for (const char* url :
-       {"", "file:///etc/passwd", "ext::sh -c x", "git@example.org:x", "https://"}) {
+  for (const char* url : {"", "file:///etc/passwd", "ext::sh -c x", "git@example.org:x", "https://",
+                          "https://example.org\\@127.0.0.1/x", "ssh://example.org\\@127.0.0.1/x"}) {
     EXPECT_EQ(host.client().permit({}, url, kAnyHost).error().code, Code::kInvalidArgument) << url;
   }
 }
