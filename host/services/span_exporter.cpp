@@ -112,9 +112,13 @@ class SpanExporter::State : public std::enable_shared_from_this<State> {
     if (queue_.has_full_batch() || closing_) return send();
     if (queue_.size() == 0 || timer_runs_) return;
     timer_runs_ = true;
-    after(limits_.interval, [](State& state) { state.send(); });
+    after(limits_.interval, [](State& state) {
+      if (state.timer_runs_) state.send();
+    });
   }
 
+  /// `act` checks that the wait was not cancelled: one that is over cannot be, though its function
+  /// has not run yet.
   void after(milliseconds wait, void (*act)(State&)) {
     timer_.expires_after(wait);
     timer_.async_wait([weak = weak_from_this(), act](const boost::system::error_code& failed) {
@@ -163,7 +167,9 @@ class SpanExporter::State : public std::enable_shared_from_this<State> {
     }
     if (const auto wait = wait_before_retry(outcome)) {
       waits_ = true;
-      return after(*wait, [](State& state) { state.request(); });
+      return after(*wait, [](State& state) {
+        if (state.waits_) state.request();
+      });
     }
     count_dropped(sending_, "undelivered");
     has_lost_ = true;

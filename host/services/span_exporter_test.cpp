@@ -267,6 +267,26 @@ TEST_F(SpanExporterTest, NothingWaitsForACollectorThatDoesNotAnswer) {
   EXPECT_THAT(lines().back(), HasSubstr("3 spans were not delivered before the end"));
 }
 
+TEST_F(SpanExporterTest, SendsOneBatchAtATimeWhenTheIntervalEndsAsABatchIsFull) {
+  Collector collector({""});
+  limits.interval = 1ms;
+  limits.queue.batch = 2;
+  start(collector.url());
+  // Between two turns of the loop, the interval of the first span ends and the batch fills.
+  host.post([this] {
+    exporter->add("1");
+    host.post([this] {
+      const auto over = clock.steady_now() + limits.interval;
+      wait_until([&] { return clock.steady_now() > over; });
+      for (const char* span : {"2", "3", "4"}) exporter->add(span);
+    });
+  });
+  EXPECT_EQ(body_of(collector.next()), "[1,2]");
+  exporter->shutdown(10ms);
+  EXPECT_EQ(dropped("undelivered"), "4") << "the second batch waits for the first";
+  EXPECT_EQ(collector.waiting(), 0u);
+}
+
 TEST_F(SpanExporterTest, ARequestHasATimeLimit) {
   Collector collector({""});
   limits.timeout = 500ms;
