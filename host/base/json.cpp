@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 
 #include <cmath>
-#include <unordered_set>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -74,7 +74,8 @@ class StrictBuilder final : public nlohmann::json_sax<Json> {
   }
 
   nlohmann::detail::json_sax_dom_parser<Json> dom_;
-  std::vector<std::unordered_set<std::string>> keys_;
+  /// Of the open objects. Not by hashes, which the author of a text could make equal.
+  std::vector<std::set<std::string>> keys_;
   std::size_t depth_ = 0;
   std::size_t position_ = 0;
   std::string reason_;

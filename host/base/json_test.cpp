@@ -1,5 +1,10 @@
 #include "base/json.h"
 
+#include <array>
+#include <iterator>
+#include <string>
+#include <string_view>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -25,6 +30,29 @@ TEST(Json, NamesThePositionOfAMistake) {
 TEST(Json, RefusesADuplicateKey) {
   EXPECT_THAT(refusal(R"({"a":1,"a":2})"), ::testing::HasSubstr("\"a\" appears twice"));
   EXPECT_TRUE(parse_json(R"({"a":{"a":1},"b":[{"a":1},{"a":2}]})"));
+}
+
+/// With the square of their number it would take minutes.
+TEST(Json, ReadsAnObjectWhoseKeysHaveOneHash) {
+  // Either text of each pair leads to one state of libstdc++'s std::hash of 256 bytes.
+  constexpr std::array<std::string_view, 2> kPairs[] = {
+      {"u04r8xtxfiN2nco ", "bzFknFfKIkd }qeL"}, {"L5Ty2cFV6q1UuLQ(", "MBP0WD8X_WV}md~."},
+      {"4NwGng4PDZUV,w3N", "XI4cmY0j ER}jisv"}, {"yKytjg2O}ZQ>Zr3_", "bWK6HGQW=_qsJM7Y"},
+      {"1yfSSxxbFf(+msQj", "NBtajAdt$CR^8yjs"}, {"11755Ms0_;FQsY-)", "hK3mLwv4a<}(BKDU"},
+      {"DPsrs1HQ [}xD<lj", "0EDHO3gmekxKW<}="}, {"Jp1YZQaz@]_qp4hi", "fCdhicAN[!4ZFUWV"},
+      {"pYyc6C2yoOzYea&S", "qpdwdVys7epe_J2v"}, {"Lf1obz4Pmb2WgF4K", "F0IW17jR|@NU!07N"},
+      {"xlK1QGZd%bKzbWJ8", "Yc4vXRwH(ld~(zO]"}, {"b201baM50OpDxs=F", "CMMK6pdu;fr#$gc-"},
+      {"EwwyEr1S&k~!ry4:", "Jg0valxn37=0_cs#"}, {"ApdpZaPVDX5rqVy=", "dNqwn1mHdgjNX]53"},
+      {"JRLyAUGX@i5%C-Ga", "m9RZntfGS8[G[2_z"}, {"vd8h4eKA)7Vy)VH.", "kmOIqYOzAPi@>50h"},
+  };
+  constexpr std::size_t kKeys = 1u << std::size(kPairs);
+  std::string text;
+  for (std::size_t key = 0; key < kKeys; ++key) {
+    text += key == 0 ? "{\"" : ",\"";
+    for (std::size_t i = 0; i < std::size(kPairs); ++i) text += kPairs[i][key >> i & 1];
+    text += "\":0";
+  }
+  EXPECT_EQ(parse_json(text + '}')->size(), kKeys);
 }
 
 TEST(Json, RefusesDeepNesting) {
