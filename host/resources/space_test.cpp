@@ -54,6 +54,20 @@ TEST(Space, WhatDoesNotFitIsRefusedBeforeAnythingIsEvicted) {
   EXPECT_THAT(setting.leftovers(), SizeIs(0));
 }
 
+TEST(Space, AFileThatIsTooLargeToReadTakesNone) {
+  SpaceSetting setting(24);
+  setting.fake->files.clear();
+  setting.fake->fill = [](plugins::Tree& tree) -> Status {
+    const fs::path scratch(tree.scratch().value());
+    write_file(scratch / "large.txt", "");
+    fs::resize_file(scratch / "large.txt", 1000 * kMiB);  // sparse
+    return tree.add_directory(scratch);
+  };
+  const auto prepared = setting.prepare();
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  EXPECT_TRUE(prepared->snapshot->find("large.txt"));
+}
+
 TEST(Space, TheStateBeforeAnswersWhenTheNextDoesNotFit) {
   SpaceSetting setting(24);
   ASSERT_TRUE(setting.sync());

@@ -63,6 +63,7 @@ Status TreeSink::add_file(std::string_view path, std::string_view bytes) {
 
 Status TreeSink::add(std::string_view path, std::string_view bytes) {
   constexpr std::uint64_t kCheckInterval = 2u << 20;
+  if (bytes.size() > limits_.file_bytes) return writer_->add(path, bytes);  // listed, not kept
   added_ += bytes.size();
   if (added_ - checked_at_ > kCheckInterval) {
     checked_at_ = added_;
