@@ -6,6 +6,8 @@
 
 #include <quarry/limits.h>
 
+#include <algorithm>
+
 namespace quarry::resources {
 namespace fs = std::filesystem;
 
@@ -62,10 +64,11 @@ Status TreeSink::add_file(std::string_view path, std::string_view bytes) {
 }
 
 Status TreeSink::add(std::string_view path, std::string_view bytes) {
-  constexpr std::uint64_t kCheckInterval = 2u << 20;
+  constexpr std::uint64_t kLeastInterval = 2u << 20;
   if (bytes.size() > limits_.file_bytes) return writer_->add(path, bytes);  // listed, not kept
   added_ += bytes.size();
-  if (added_ - checked_at_ > kCheckInterval) {
+  // Each check counts every file, those of the scratch directory too: a large text has few checks.
+  if (added_ - checked_at_ > std::max(kLeastInterval, added_ / 16)) {
     checked_at_ = added_;
     Status fits = space_.cover(written() + bytes.size());
     if (!fits) return fits;
