@@ -13,7 +13,8 @@ struct DiskFile {
   ino_t inode = 0;
   std::uint64_t bytes = 0;  ///< allocated
 };
-/// Every file beneath `directory`. Does not follow links.
+/// Every file beneath `directory`, but for those in directories that cannot be read. Does not
+/// follow links.
 std::vector<DiskFile> files_beneath(const std::filesystem::path& directory);
 /// The sum of their bytes.
 std::uint64_t disk_usage(const std::filesystem::path& directory);

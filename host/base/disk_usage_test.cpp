@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <string>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +34,15 @@ TEST_F(DiskUsage, IsWhatAllFilesBeneathTake) {
   EXPECT_GE(disk_usage(root_), 200'000u);
   EXPECT_LE(disk_usage(root_), 400'000u);
   EXPECT_EQ(disk_usage(root_ / "missing"), 0u);
+}
+
+TEST_F(DiskUsage, CountsWhatIsBesideADirectoryThatCannotBeRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  for (const char* name : {"a/file", "closed/file", "z/file"}) write(name, 100'000);
+  fs::permissions(root_ / "closed", fs::perms::none);
+  const std::uint64_t counted = disk_usage(root_);
+  fs::permissions(root_ / "closed", fs::perms::owner_all);
+  EXPECT_GE(counted, 200'000u);
 }
 
 TEST_F(DiskUsage, AFileOfTwoNamesIsOneFile) {
