@@ -77,8 +77,11 @@ void VectorBuilder::enqueue(const std::shared_ptr<const Stored>& stored) {
   const bool is_new = std::ranges::none_of(tasks_, is_known) && !(running_ && is_known(running_));
   if (is_new) tasks_.push_back(std::make_shared<Task>(Task{.stored = stored}));
   wakes_->changed.notify_all();
-  if (std::exchange(is_running_, true)) return;
+  if (is_running_) return;
   thread_.submit([this] { run(); });
+  // Without a thread, which the system may refuse, the job is dropped, and the next call tries
+  // again.
+  is_running_ = thread_.threads() > 0;
 }
 
 void VectorBuilder::notice_encoder() {
