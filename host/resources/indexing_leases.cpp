@@ -4,15 +4,11 @@
 #include <utility>
 
 namespace quarry::resources {
-namespace {
 
-/// True if `left` and `right` are states of files that change, of which only the last is used.
 bool replace_each_other(const Stored& left, const Stored& right) {
   return !left.metadata.immutable && !right.metadata.immutable && left.name != right.name &&
          left.metadata.source == right.metadata.source;
 }
-
-}  // namespace
 
 std::shared_ptr<IndexingLease> IndexingLeases::take(Leased leased) {
   auto taken = std::make_shared<IndexingLease>(*this, std::move(leased));

@@ -16,6 +16,9 @@ namespace quarry::resources {
 
 class IndexingLease;
 
+/// True if these are different states of files that change, of which only the last is used.
+[[nodiscard]] bool replace_each_other(const Stored& left, const Stored& right);
+
 /// Leases of snapshots that are maintained in the background. They are released before a snapshot
 /// is removed, because indexing alone must not keep it. Thread-safe.
 class IndexingLeases {

@@ -26,11 +26,6 @@ bool is_refusal(Code code) {
          code == Code::kUnauthenticated || code == Code::kInvalidArgument;
 }
 
-bool is_earlier_state(const Stored& one, const Stored& later) {
-  return !one.metadata.immutable && !later.metadata.immutable && one.name != later.name &&
-         one.metadata.source == later.metadata.source;
-}
-
 }  // namespace
 
 VectorBuilder::VectorBuilder(std::shared_ptr<corpus::Encoding> encoding, const fs::path& cache,
@@ -55,7 +50,7 @@ void VectorBuilder::add(const std::shared_ptr<const Stored>& stored) {
   const std::lock_guard lock(wakes_->mutex);
   std::erase_if(added_, [&](const auto& one) {
     const auto open = one.lock();
-    return !open || open->name == stored->name || is_earlier_state(*open, *stored);
+    return !open || open->name == stored->name || replace_each_other(*open, *stored);
   });
   added_.push_back(stored);
   if (encoder) enqueue(stored);
@@ -101,7 +96,7 @@ void VectorBuilder::notice_encoder() {
 void VectorBuilder::forget_earlier(const Stored& stored) {
   std::unique_lock lock(wakes_->mutex);
   const auto is_earlier = [&](const TaskPointer& task) {
-    return is_earlier_state(*task->stored, stored);
+    return replace_each_other(*task->stored, stored);
   };
   std::erase_if(tasks_, is_earlier);
   if (running_ && is_earlier(running_)) running_superseded_ = true;
