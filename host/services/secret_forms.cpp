@@ -1,5 +1,6 @@
 #include "services/secret_forms.h"
 
+#include "base/hash.h"
 #include "services/canonical_text.h"
 
 #include <quarry/base64.hpp>
@@ -17,16 +18,6 @@ std::string base64_of(std::string_view value, std::size_t before) {
   const std::string all = to_base64(std::string(before, '\0').append(value));
   const std::size_t whole = (before + value.size()) * 8 / 6;
   return all.substr(kShared[before], whole - kShared[before]);
-}
-
-std::string hex_of(std::string_view value) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    out.append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
-  }
-  return out;
 }
 
 /// The least part of a form of this size that is found where a text is cut.
@@ -69,7 +60,7 @@ void SecretForms::add(std::string_view value, std::size_t secret) {
   for (const std::size_t before : {0U, 1U, 2U}) {
     add_form(canonical(base64_of(value, before)), secret);
   }
-  add_form(hex_of(value), secret);
+  add_form(to_hex(value), secret);
 }
 
 void SecretForms::add_form(std::string_view bytes, std::size_t secret) {
