@@ -1,5 +1,6 @@
 #include "services/endpoint.h"
 
+#include "base/file.h"
 #include "base/text.h"
 #include "services/egress_policy.h"
 
@@ -8,7 +9,6 @@
 #include <cstring>
 #include <poll.h>
 #include <system_error>
-#include <unistd.h>
 #include <vector>
 
 #include <arpa/inet.h>
@@ -19,21 +19,6 @@ namespace quarry::services {
 namespace {
 
 const std::vector<std::string> kLocalhost{"127.0.0.1", "::1"};
-
-class Socket {
- public:
-  explicit Socket(int family)
-      : fd_(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {}
-  ~Socket() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 /// errno of the connection attempt; 0 on success.
 int wait_for(int socket, std::chrono::milliseconds limit) {
@@ -52,8 +37,9 @@ int connect_to(const std::string& address, std::uint16_t port, std::chrono::mill
   four.sin_family = AF_INET;
   six.sin6_family = AF_INET6;
   four.sin_port = six.sin6_port = htons(port);
-  const Socket socket(dotted ? AF_INET : AF_INET6);
-  if (socket.get() < 0) return errno;
+  const int family = dotted ? AF_INET : AF_INET6;
+  const Fd socket(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket) return errno;
   const auto* const raw =
       dotted ? reinterpret_cast<sockaddr*>(&four) : reinterpret_cast<sockaddr*>(&six);
   if (::connect(socket.get(), raw, dotted ? sizeof four : sizeof six) == 0) return 0;
