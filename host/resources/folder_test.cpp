@@ -113,6 +113,18 @@ TEST(FolderInPlace, IsPackedOnceAcrossARestart) {
   EXPECT_EQ(setting.prepare()->fetched_at, before);
 }
 
+TEST(FolderInPlace, IsPackedOnceAfterTheClockWasSetBack) {
+  FolderSetting setting;
+  ASSERT_TRUE(setting.prepare());
+  setting.reopen();
+  setting.clock.advance(-std::chrono::hours(2));
+  write_file(setting.root / "a.txt", "beta\n");
+  const auto before = setting.prepare()->fetched_at;
+  setting.clock.advance(std::chrono::seconds(1));
+  setting.reopen();
+  EXPECT_EQ(setting.prepare()->fetched_at, before) << "the state before is not the newest one";
+}
+
 TEST(FolderInPlace, AReaderKeepsItsStateWhileTheFolderChanges) {
   FolderSetting setting;
   const auto before = setting.prepare();

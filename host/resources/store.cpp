@@ -212,6 +212,19 @@ void Store::mark_current(const Leased& leased) const {
   const timespec now = timespec_of(clock_.now());
   const timespec times[2] = {now, now};
   ::utimensat(leased.lock->fd(), kMetadataFile, times, 0);
+  forget_times_ahead(source_key(leased.stored->metadata.source));
+}
+
+/// Of a clock that was ahead and was set back: another state would stay the newest until then.
+void Store::forget_times_ahead(std::string_view source_key) const {
+  for (const std::string& name : names()) {
+    if (!name.starts_with(source_key)) continue;
+    const fs::path file = path_of(name) / kMetadataFile;
+    const auto times = times_of(file);
+    if (!times || times->modified_at <= clock_.now()) continue;
+    const timespec never_current[2] = {{0, UTIME_OMIT}, timespec_of({})};
+    ::utimensat(AT_FDCWD, file.c_str(), never_current, 0);
+  }
 }
 
 plugins::LastSnapshot Store::last(const Leased& leased) const {

@@ -128,6 +128,7 @@ class Store {
   [[nodiscard]] std::filesystem::path path_of(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   Result<Leased> load(const std::string& name, DirectoryLock lock);
+  void forget_times_ahead(std::string_view source_key) const;
   Error discard_damaged(const std::string& name, const DirectoryIdentity& identity,
                         const Error& why);
   Status make_directories();
