@@ -76,22 +76,50 @@ Result<std::string> SecretStore::value_of(const std::string& name, Entry* found,
     return Error{Code::kNotFound, context + " is not configured",
                  "give it as { env = … }, { file = … } or { command = […] } in the configuration"};
   Entry& entry = *found;
-  std::lock_guard lock(entry.mutex);
-  if (entry.known) return entry.value;
+  std::unique_lock lock(entry.mutex);
+  while (!entry.value) {
+    const auto running = entry.fetch;
+    if (!running) return fetch_alone(name, entry, call, lock);
+    while (!running->ended) {
+      if (Status wanted = call.check(); !wanted) return std::move(wanted.error()).in(context);
+      entry.ended.wait_for(lock, call.max_wait());
+    }
+    if (running->failure) return *running->failure;
+  }
+  return *entry.value;
+}
+
+/// Requires the lock, which is free meanwhile.
+Result<std::string> SecretStore::fetch_alone(const std::string& name, Entry& entry,
+                                             const Call& call, std::unique_lock<std::mutex>& lock) {
+  const auto mine = std::make_shared<Fetch>();
+  entry.fetch = mine;
+  lock.unlock();
   auto value = fetch(entry.source, call);
-  if (!value) return std::move(value.error()).in(context);
-  if (value->empty()) return Error{Code::kNotFound, context + " is empty"};
-  redactor_.add(name, *value);
-  entry.value = std::move(*value);
-  entry.known = true;
-  return entry.value;
+  const std::string context = "secret '" + name + "'";
+  if (!value) {
+    value = std::move(value.error()).in(context);
+  } else if (value->empty()) {
+    value = Error{Code::kNotFound, context + " is empty"};
+  } else {
+    redactor_.add(name, *value);
+  }
+  lock.lock();
+  if (value) {
+    entry.value = *value;
+  } else if (call.check()) {
+    mine->failure = value.error();
+  }
+  mine->ended = true;
+  entry.fetch = nullptr;
+  entry.ended.notify_all();
+  return value;
 }
 
 std::optional<std::string> SecretStore::known(std::string_view name) const {
   const auto found = find(name);
   if (!found) return std::nullopt;
-  const std::unique_lock lock(found->mutex, std::try_to_lock);
-  if (!lock || !found->known) return std::nullopt;
+  const std::lock_guard lock(found->mutex);
   return found->value;
 }
 

@@ -1,13 +1,19 @@
 #include "services/secrets.h"
 
 #include "base/file.h"
+#include "base/testing/waiting.h"
 
+#include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <quarry_test.h>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace quarry::services {
 namespace {
@@ -79,6 +85,74 @@ TEST_F(SecretStoreTest, RunsACommandOnceForManyAskers) {
       askers.emplace_back([&] { EXPECT_EQ(secrets.get("key", {}).value(), "sk-command"); });
   }
   EXPECT_EQ(read_file(count).value(), "x\n");
+}
+
+/// A command that begins, which leaves a line in a file, and ends when the test lets it.
+struct HeldCommand {
+  explicit HeldCommand(const std::filesystem::path& root, const std::string& then)
+      : begun(root / "begun"), gate(root / "gate") {
+    EXPECT_EQ(::mkfifo(gate.c_str(), 0600), 0);
+    source = {From::kCommand,
+              {"sh", "-c",
+               "echo x >> " + begun.string() + "; read line < " + gate.string() + "; " + then}};
+  }
+  void wait_until_begun() const {
+    wait_until([this] { return std::filesystem::exists(begun); });
+  }
+  void let_it_end() const { std::ofstream(gate) << "end\n"; }
+
+  const std::filesystem::path begun;
+  const std::filesystem::path gate;
+  SecretSource source;
+};
+
+TEST_F(SecretStoreTest, WhoWaitsForAFetchLeavesWhenItsCallIsOver) {
+  const HeldCommand command(root, "echo sk-command");
+  auto secrets = store(command.source);
+  std::jthread first([&] { EXPECT_EQ(secrets.get("key", {}).value(), "sk-command"); });
+  command.wait_until_begun();
+  EXPECT_FALSE(secrets.known("key"));
+  std::stop_source stop;
+  stop.request_stop();
+  Call call;
+  call.stop = stop.get_token();
+  EXPECT_EQ(secrets.get("key", call).error().code, Code::kCancelled);
+  command.let_it_end();
+}
+
+TEST_F(SecretStoreTest, AFailureIsToldToAllWhoWaitForIt) {
+  const HeldCommand command(root, "exit 4");
+  auto secrets = store(command.source);
+  std::jthread first([&] { EXPECT_FALSE(secrets.get("key", {})); });
+  command.wait_until_begun();
+  std::atomic<bool> waits = false;
+  Call call;
+  call.state = [&] {
+    waits = true;
+    return Code::kOk;
+  };
+  std::jthread second([&] {
+    EXPECT_THAT(secrets.get("key", call).error().message, HasSubstr("sh exited with status 4"));
+  });
+  wait_until([&] { return waits.load(); });
+  command.let_it_end();
+  first.join();
+  second.join();
+  EXPECT_EQ(read_file(command.begun).value(), "x\n") << "it ran once";
+}
+
+TEST_F(SecretStoreTest, IsFetchedAgainForOthersWhenTheCallThatFetchedItIsOver) {
+  const HeldCommand command(root, "echo sk-command");
+  auto secrets = store(command.source);
+  std::stop_source stop;
+  Call over;
+  over.stop = stop.get_token();
+  std::jthread first([&] { EXPECT_EQ(secrets.get("key", over).error().code, Code::kCancelled); });
+  command.wait_until_begun();
+  std::jthread second([&] { EXPECT_EQ(secrets.get("key", {}).value(), "sk-command"); });
+  stop.request_stop();
+  first.join();
+  command.let_it_end();
 }
 
 TEST_F(SecretStoreTest, NamesWhatIsMissing) {
