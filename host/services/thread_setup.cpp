@@ -18,7 +18,9 @@ void become_worker(std::string name) {
   constexpr int kNicer = 5;
   name_this_thread(std::move(name));
   constexpr id_t kThisThread = 0;
-  setpriority(PRIO_PROCESS, kThisThread, getpriority(PRIO_PROCESS, kThisThread) + kNicer);
+  // A thread begins with the value of the one that starts it, which may be a worker itself.
+  const int nice = getpriority(PRIO_PROCESS, static_cast<id_t>(::getpid())) + kNicer;
+  if (getpriority(PRIO_PROCESS, kThisThread) < nice) setpriority(PRIO_PROCESS, kThisThread, nice);
 }
 
 }  // namespace quarry::services

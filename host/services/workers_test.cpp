@@ -56,6 +56,18 @@ TEST(WorkerPool, NamesItsThreadsAndMakesThemNicer) {
   EXPECT_EQ(nice, std::min(19, getpriority(PRIO_PROCESS, 0) + 5));
 }
 
+TEST(WorkerPool, MakesAReplacementNoNicerThanTheWorkerThatStartsIt) {
+  std::promise<int> seen;
+  WorkerPool pool(1);
+  pool.submit([&] {
+    std::promise<int> inner;
+    const BlockedWorker waits;
+    pool.submit([&] { inner.set_value(getpriority(PRIO_PROCESS, 0)); });
+    seen.set_value(inner.get_future().get());
+  });
+  EXPECT_EQ(seen.get_future().get(), std::min(19, getpriority(PRIO_PROCESS, 0) + 5));
+}
+
 TEST(WorkerPool, ReplacesWorkersThatWait) {
   std::latch blocked(8);
   std::latch release(1);
