@@ -133,7 +133,7 @@ std::string Connection::read(const RunnerProcess& process) {
   return reader_.run(process.ended(),
                      {.descriptor = process.output(),
                       .readable = [&] { return pass_output(process.output()) || errno == EAGAIN; },
-                      .idle = [&] { return check_usage(watch); }});
+                      .check = [&] { return check_usage(watch); }});
 }
 
 /// Passes some of what the plugin has written to standard error. False if nothing has come, with

@@ -1,5 +1,6 @@
 #include "runner/shared_reader.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <poll.h>
 
@@ -15,6 +16,31 @@ bool wait_for_bytes(int socket, std::chrono::milliseconds patience) {
   pollfd readable{.fd = socket, .events = POLLIN, .revents = 0};
   return ::poll(&readable, 1, static_cast<int>(patience.count())) > 0;
 }
+
+/// Calls Besides::check when it is due.
+class RepeatedCheck {
+ public:
+  explicit RepeatedCheck(const std::function<milliseconds()>& check) : check_(check) { run(); }
+  /// The time until it is due; negative = it never is.
+  [[nodiscard]] milliseconds left() const {
+    if (!check_) return milliseconds(-1);
+    return std::max(std::chrono::ceil<milliseconds>(due_ - Steady::now()), milliseconds(0));
+  }
+  void run_if_due() {
+    if (check_ && Steady::now() >= due_) run();
+  }
+
+ private:
+  using Steady = std::chrono::steady_clock;
+  void run() {
+    if (!check_) return;
+    const milliseconds pause = check_();
+    due_ = Steady::now() + pause;
+  }
+
+  const std::function<milliseconds()>& check_;
+  Steady::time_point due_;
+};
 
 }  // namespace
 
@@ -69,20 +95,19 @@ std::string SharedReader::run(int ended, const Besides& besides) {
     poll_.add(besides.descriptor);
     poll_.arm(besides.descriptor);
   }
-  auto patience = besides.idle ? besides.idle() : milliseconds(-1);
+  RepeatedCheck check(besides.check);
   for (;;) {
-    const int ready = poll_.wait(patience);
-    if (ready == ReadyPoll::kNone) {
-      patience = besides.idle();
-      continue;
-    }
+    const int ready = poll_.wait(check.left());
+    check.run_if_due();
+    if (ready == ReadyPoll::kNone) continue;
     if (ready >= 0 && ready == besides.descriptor) {
       if (besides.readable()) poll_.arm(besides.descriptor);
       continue;
     }
     const bool last = ready == ended;
     if (!begin(last)) continue;
-    while (receive()) continue;
+    // Once in a turn, but the last time: a peer that never pauses delays no check.
+    while (receive() && last) continue;
     if (last && !cause_) cause_ = "ended";
     if (cause_) return *cause_;
     leave();

@@ -40,8 +40,9 @@ class SharedReader {
   struct Besides {
     int descriptor = -1;                  ///< has readable() called when it is; -1 = none
     std::function<bool()> readable = {};  ///< false: nothing more will come from it
-    /// Called when nothing has come for the time that it returned last; empty = never.
-    std::function<std::chrono::milliseconds()> idle = {};
+    /// Called at first, and whenever the time has passed that it returned last, however much comes;
+    /// empty = never.
+    std::function<std::chrono::milliseconds()> check = {};
   };
   /// Reads whenever no other thread does, until the end of the connection or a fault, or until
   /// `ended` is readable and nothing is left. Returns why, as a predicate. Once.

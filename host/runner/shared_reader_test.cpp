@@ -45,6 +45,10 @@ class SharedReaderTest : public ::testing::Test {
         seen_.emplace_back(frame->call, std::this_thread::get_id());
       }
       came_.notify_all();
+      if (echoes_ > 0) {
+        --echoes_;
+        send(frame->call + 1);
+      }
       if (frame->call == kWaits) resumed_.get_future().wait();
       if (frame->call != kFault) continue;
       ::shutdown(mine_.get(), SHUT_RDWR);
@@ -89,6 +93,7 @@ class SharedReaderTest : public ::testing::Test {
   std::condition_variable came_;
   std::vector<std::pair<std::uint32_t, std::thread::id>> seen_;
   std::promise<void> resumed_;
+  int echoes_ = 0;  // so many of the next frames have another one sent when they are dispatched
 };
 
 TEST_F(SharedReaderTest, AThreadThatWaitsReadsItself) {
@@ -193,6 +198,37 @@ TEST_F(SharedReaderTest, TheEndOfTheProcessWaitsForTheThreadThatReads) {
   running_.join();
   EXPECT_EQ(cause_, "ended");
   EXPECT_NE(reader_of(7), std::thread::id());
+}
+
+TEST_F(SharedReaderTest, ChecksWhatIsDueThoughAnotherDescriptorIsAlwaysReadable) {
+  const Fd always(::eventfd(1, EFD_CLOEXEC));
+  int checks = 0;
+  int reads = 0;
+  const auto readable = [&] {
+    if (++reads == 1000) theirs_ = Fd();
+    return true;
+  };
+  const auto check = [&] { return ++checks, 0ms; };
+  const auto cause = reader_->run(
+      ended_.get(), {.descriptor = always.get(), .readable = readable, .check = check});
+  EXPECT_EQ(cause, "closed its connection");
+  EXPECT_GE(checks, reads);
+}
+
+TEST_F(SharedReaderTest, ChecksWhatIsDueThoughThePeerNeverPauses) {
+  echoes_ = 1000;
+  int checks = 0;
+  int left = 0;
+  send(10);
+  const auto check = [&] {
+    if (++checks == 10) {
+      left = std::exchange(echoes_, 0);
+      theirs_ = Fd();
+    }
+    return 0ms;
+  };
+  EXPECT_EQ(reader_->run(ended_.get(), {.check = check}), "closed its connection");
+  EXPECT_GT(left, 0);
 }
 
 TEST_F(SharedReaderTest, LeavesAClaimedSocketToReadNow) {
