@@ -81,7 +81,7 @@ SharedReader::Now SharedReader::read_now() {
     if (reading_) return Now::kBusy;
     reading_ = true;
   }
-  while (receive()) continue;
+  receive();
   const bool over = cause_.has_value();
   leave();
   return over ? Now::kOver : Now::kRead;

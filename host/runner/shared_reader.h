@@ -33,8 +33,8 @@ class SharedReader {
   void claim();
   void release();
   enum class Now : std::uint8_t { kRead, kBusy, kOver };
-  /// Dispatches the bytes that have come; never waits. kBusy: another thread reads at the moment.
-  /// kOver: nothing more is to be read.
+  /// Dispatches bytes that have come, as many as one read takes; never waits. kBusy: another thread
+  /// reads at the moment. kOver: nothing more is to be read.
   Now read_now();
   /// What the thread in run() does besides.
   struct Besides {

@@ -255,6 +255,15 @@ TEST_F(SharedReaderTest, ReadsNothingNowWhileAnotherThreadReads) {
   resumed_.set_value();
 }
 
+TEST_F(SharedReaderTest, ReadsOnceNowThoughMoreHasCome) {
+  echoes_ = 1000;
+  send(10);
+  EXPECT_EQ(reader_->read_now(), SharedReader::Now::kRead);
+  EXPECT_EQ(seen_.size(), 1u);
+  EXPECT_EQ(reader_->read_now(), SharedReader::Now::kRead);
+  EXPECT_EQ(seen_.size(), 2u);
+}
+
 TEST_F(SharedReaderTest, EndsThoughTheSocketIsClaimed) {
   run();
   reader_->claim();
