@@ -50,14 +50,9 @@ class ChildCall final : public services::HeldCallTable {
   /// once the host wants no more.
   template <class Fill>
   quarry_status stream(Kind kind, std::size_t size, Fill fill) {
-    const auto status = window_.wait([this] { return state(); });
+    const auto status = window_.take(size + kFrameOverhead, [this] { return state(); });
     if (status != QUARRY_OK) return status;
-    // The outbox runs it on one thread at a time.
-    const auto filled = [&](PacketWriter& packet) {
-      fill(packet);
-      window_.charge(size + kFrameOverhead);
-    };
-    return outbox_.send(kind, number_, filled, urgency_) ? QUARRY_OK : QUARRY_CANCELLED;
+    return outbox_.send(kind, number_, fill, urgency_) ? QUARRY_OK : QUARRY_CANCELLED;
   }
 
   /// Streams text, whose pieces may be joined on their way.

@@ -16,13 +16,18 @@ namespace quarry::runner {
 /// Bytes that the sender of a stream may send until the receiver has consumed more. [any thread]
 class Window {
  public:
-  /// Takes `bytes`, waiting while nothing is left. One thread at a time. Not QUARRY_OK once the
-  /// receiver wants no more, or if `state()`, asked every 20 ms, is not while it waits.
+  /// Takes `bytes`, waiting while nothing is left: one of several threads that wait exceeds what is
+  /// left, and the others wait for more. Not QUARRY_OK once the receiver wants no more, or if
+  /// `state()`, asked every 20 ms, is not while it waits.
   template <class State>
   quarry_status take(std::size_t bytes, State state) {
-    if (const auto status = wait(state); status != QUARRY_OK) return status;
-    charge(bytes);
-    return QUARRY_OK;
+    for (;;) {
+      if (const auto status = wait(state); status != QUARRY_OK) return status;
+      auto taken = taken_.load(std::memory_order_relaxed);
+      if (taken >= given_) continue;  // by another thread
+      if (taken_.compare_exchange_weak(taken, taken + static_cast<std::int64_t>(bytes)))
+        return QUARRY_OK;
+    }
   }
   /// Waits like take(), and takes nothing.
   template <class State>
@@ -37,11 +42,8 @@ class Window {
     }
     return status_;
   }
-  /// Takes without waiting what is sent after wait(). One thread at a time.
-  void charge(std::size_t bytes) {
-    taken_.store(taken_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bytes),
-                 std::memory_order_relaxed);
-  }
+  /// Takes without waiting what is sent after wait().
+  void charge(std::size_t bytes) { taken_ += static_cast<std::int64_t>(bytes); }
   /// True if wait() would not wait.
   [[nodiscard]] bool open() const { return taken_.load(std::memory_order_relaxed) < given_; }
   /// The receiver has consumed `bytes`; a status other than QUARRY_OK ends the stream.
