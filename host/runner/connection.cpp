@@ -199,11 +199,6 @@ std::optional<std::string> Connection::dispatch(FrameBuffer& received) {
   }
   if (taken == Taken::kMalformed) fault = received.next().error().message;
   notify();
-  lock.unlock();
-  for (const auto& [inbox, job] : std::exchange(refused_, {})) {
-    job->refuse();
-    forget_service(*inbox, *job);
-  }
   return fault;
 }
 
@@ -250,10 +245,14 @@ std::optional<std::string> Connection::take_service(const Frame& frame, Inbox& i
   const auto status = packet.get<quarry_status>();
   if (!packet.complete()) return kMalformed;
   // A request may have ended meanwhile.
-  const auto job = inbox.jobs.find(number);
-  if (job == inbox.jobs.end()) return std::nullopt;
-  job->second->credit(bytes, status);
-  if (status != QUARRY_OK && job->second->claim()) refused_.emplace_back(&inbox, job->second);
+  const auto found = inbox.jobs.find(number);
+  if (found == inbox.jobs.end() || !found->second->credit(bytes, status)) return std::nullopt;
+  // All servants may be busy for long, and this thread must not wait for the runner to read.
+  senders_.submit([this, job = found->second, &inbox] {
+    if (!job->claim()) return;
+    job->refuse();
+    forget_service(inbox, *job);
+  });
   return std::nullopt;
 }
 

@@ -187,8 +187,6 @@ class Connection {
   SharedReader reader_;
   std::vector<Component> components_;
   std::string sandbox_;
-  /// Of the reading thread: requests that were over before another thread has begun them.
-  std::vector<std::pair<Inbox*, std::shared_ptr<ServiceJob>>> refused_;
   std::uint64_t first_peak_ = 0;  // of the process's memory when the plugin was loaded
 
   mutable std::mutex mutex_;
@@ -203,7 +201,7 @@ class Connection {
   std::optional<Ending> cause_;          // the runner is being ended because of it
   std::optional<Ending> ending_;         // it has ended
   services::GrowingPool servants_;       // serve the runner's requests
-  services::GrowingPool senders_;        // send what the runner does not read at once
+  services::GrowingPool senders_;        // send what no thread that calls or reads may wait for
   const std::shared_ptr<Guard> guard_ = std::make_shared<Guard>();
   // Of the I/O thread.
   std::map<std::uint32_t, std::shared_ptr<Deferred>> deferred_;

@@ -1,7 +1,12 @@
+#include "base/testing/waiting.h"
 #include "runner/testing/models_fixture.h"
 #include "services/io_thread.h"
 
+#include <quarry/http.h>
+#include <quarry/outcome.hpp>
+
 #include <future>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -225,18 +230,21 @@ TEST_F(DeferredModels, EndWithoutTheIoThread) {
   EXPECT_EQ(transcript.said, "text bytes;");
 }
 
+ConnectionOptions peer_options(const char* manner, services::IoThread& io) {
+  return {.plugin = "org.example.peer",
+          .command = {QUARRY_BUILD_DIR "/tests/runner_peer", manner},
+          .hello = {.protocol = kProtocol},
+          .components = 1,
+          .start_limit = patience(10s),
+          .call_limit = [](Function) { return std::chrono::hours(1); },
+          .grace = 100ms,
+          .io = &io};
+}
+
 /// A runner that does not read what it is sent.
 TEST(DeferredCalls, OfAPeerThatDoesNotReadFail) {
   IoLoop loop;
-  ConnectionOptions options{.plugin = "org.example.peer",
-                            .command = {QUARRY_BUILD_DIR "/tests/runner_peer", "deaf"},
-                            .hello = {.protocol = kProtocol},
-                            .components = 1,
-                            .start_limit = patience(10s),
-                            .call_limit = [](Function) { return std::chrono::hours(1); },
-                            .grace = 100ms,
-                            .io = &loop.thread()};
-  auto connection = Connection::start(std::move(options));
+  auto connection = Connection::start(peer_options("deaf", loop.thread()));
   ASSERT_TRUE(connection) << connection.error().message;
   std::promise<std::string> failed;
   int left = 4;
@@ -255,6 +263,45 @@ TEST(DeferredCalls, OfAPeerThatDoesNotReadFail) {
     }
   });
   EXPECT_THAT(failed.get_future().get(), HasSubstr("did not read what it was sent for 100 ms"));
+  loop.run([&] { connection->reset(); });
+}
+
+/// An HTTP service that replies when its call is over.
+constexpr quarry_http_v1 kSilentHttp{
+    .struct_size = sizeof(quarry_http_v1),
+    .context = nullptr,
+    .send = nullptr,
+    .permit =
+        [](const quarry_http_v1*, const quarry_call* call, quarry_text, const quarry_reply* reply) {
+          wait_until([&] { return call->state(call) != QUARRY_OK; });
+          reply->value(reply, as_text("{}"));
+        },
+    .send_all = nullptr};
+
+/// The outcomes fill the socket, and the I/O thread must not wait for it.
+TEST(DeferredCalls, OfAPeerThatReadsNoOutcomesOfItsRequestsFail) {
+  IoLoop loop;
+  quarry_host host = kHostWithoutServices;
+  host.service = [](const quarry_host*, const char* id) -> const void* {
+    return std::string_view(id) == QUARRY_HTTP ? &kSilentHttp : nullptr;
+  };
+  auto options = peer_options("ending requests", loop.thread());
+  options.host = &host;
+  options.grace = 1h;
+  auto connection = Connection::start(std::move(options));
+  ASSERT_TRUE(connection) << connection.error().message;
+  std::promise<std::string> failed;
+  loop.run([&] {
+    (*connection)
+        ->defer(
+            {.function = Function::kData,
+             .instance = 1,
+             .arguments = [](PacketWriter&) {},
+             .receiver = nullptr,
+             .done = [&](const Result<Answer>& answer,
+                         const Lost&) { failed.set_value(answer ? "" : answer.error().message); }});
+  });
+  EXPECT_THAT(failed.get_future().get(), HasSubstr("asked for too many services at once"));
   loop.run([&] { connection->reset(); });
 }
 

@@ -78,14 +78,15 @@ Status ServiceJob::check() const {
   return services::CallTable::find(part_)->call().check();
 }
 
-void ServiceJob::credit(std::uint32_t bytes, quarry_status status) {
-  if (status != QUARRY_OK) end(status);
+bool ServiceJob::credit(std::uint32_t bytes, quarry_status status) {
+  const bool ended = status != QUARRY_OK && end(status);
   window_.give(bytes, status);
+  return ended;
 }
 
-void ServiceJob::end(quarry_status status) {
+bool ServiceJob::end(quarry_status status) {
   quarry_status none = QUARRY_OK;
-  over_.compare_exchange_strong(none, status);
+  return over_.compare_exchange_strong(none, status);
 }
 
 /// A service that failed because its call is over may name another cause, such as the sink.

@@ -36,10 +36,11 @@ class ServiceJob {
   /// Sends the outcome of a request that is over before run(), instead of it. [any thread]
   void refuse();
   /// The runner has consumed `bytes` of what it was sent; a status other than QUARRY_OK ends the
-  /// request. [any thread]
-  void credit(std::uint32_t bytes, quarry_status status);
-  /// Ends the request: run() returns soon, and fails with the first status. [any thread]
-  void end(quarry_status status);
+  /// request. True if this has ended it. [any thread]
+  bool credit(std::uint32_t bytes, quarry_status status);
+  /// Ends the request: run() returns soon, and fails with the first status. False if it had ended
+  /// before. [any thread]
+  bool end(quarry_status status);
 
  private:
   static quarry_status state(void* self);

@@ -128,6 +128,26 @@ int flood() {
   return 0;
 }
 
+/// Asks for services, ends all but the first of these requests, and reads no outcome.
+int end_requests() {
+  constexpr std::uint32_t kServed = 16;  // at once
+  send_ready(kProtocol, 1);
+  FrameBuffer buffer;
+  const auto call = next_call(buffer);
+  std::string out;
+  for (std::uint32_t number = 1; number <= 20'000; ++number) {
+    append_frame(out, Kind::kService, call, [&](PacketWriter& packet) {
+      packet.put(number).put(static_cast<std::uint8_t>(Service::kHttpPermit)).text("https://a/");
+    });
+    if (number <= kServed) continue;
+    append_frame(out, Kind::kServiceCredit, call, [&](PacketWriter& packet) {
+      packet.put(number).put(std::uint32_t{0}).put(QUARRY_CANCELLED);
+    });
+  }
+  send_bytes(out);
+  return wait_for_the_end();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -142,5 +162,6 @@ int main(int count, char** arguments) {
   if (manner == "twice") return twice();
   if (manner == "deaf") return answer_calls(2);
   if (manner == "flood") return flood();
+  if (manner == "ending requests") return end_requests();
   return 64;
 }
