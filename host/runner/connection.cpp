@@ -259,9 +259,13 @@ std::optional<std::string> Connection::take_service(const Frame& frame, Inbox& i
 std::optional<std::string> Connection::begin_service(const Frame& frame, Inbox& inbox) {
   if (options_.host == nullptr) return "asked for a service that it was not offered";
   if (inbox.jobs.size() >= kMostRequests) return "asked for too many services at once";
+  if (requested_ + frame.payload.size() > options_.most_requested) {
+    return "asked at once for services with more than " + size_text(options_.most_requested);
+  }
   auto job = std::make_shared<ServiceJob>(*options_.host, outbox_, frame.call, inbox.call,
                                           std::string(frame.payload));
   if (!inbox.jobs.emplace(job->number(), job).second) return kMalformed;
+  requested_ += job->size();
   servants_.submit([this, job, &inbox] {
     if (!job->claim()) return;
     job->run();
@@ -272,6 +276,7 @@ std::optional<std::string> Connection::begin_service(const Frame& frame, Inbox& 
 
 void Connection::forget_service(Inbox& inbox, const ServiceJob& job) {
   const std::lock_guard lock(mutex_);
+  requested_ -= job.size();
   inbox.jobs.erase(job.number());
   tell(inbox);
 }
@@ -279,9 +284,11 @@ void Connection::forget_service(Inbox& inbox, const ServiceJob& job) {
 /// Has the services of a call end, and removes those that no thread has begun, and none will.
 /// Requires the mutex.
 void Connection::end_unbegun(Inbox& inbox) {
-  std::erase_if(inbox.jobs, [](const auto& entry) {
+  std::erase_if(inbox.jobs, [&](const auto& entry) {
     entry.second->end(QUARRY_CANCELLED);
-    return entry.second->claim();
+    if (!entry.second->claim()) return false;
+    requested_ -= entry.second->size();
+    return true;
   });
 }
 

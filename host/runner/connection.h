@@ -60,6 +60,8 @@ struct ConnectionOptions {
   std::function<std::chrono::milliseconds(Function)> call_limit = limit_of;
   std::chrono::milliseconds grace = kGrace;
   UsageLimits usage = {};
+  /// Bytes of requests for services that are kept at once. The largest send_all fits.
+  std::size_t most_requested = 512u << 20;
   services::IoThread* io = nullptr;  ///< of deferred calls; null = none. Outlives the connection
   /// Called on the connection's thread when the runner crashes, before its calls fail. May be
   /// empty. A runner that is ended because a plugin ignores its user's cancellation has not
@@ -160,7 +162,7 @@ class Connection {
   void dismiss(std::uint32_t number);
   template <class Act>
   auto guarded(Act act);
-  static void end_unbegun(Inbox& inbox);
+  void end_unbegun(Inbox& inbox);
   void tell(Inbox& inbox);
   void begin_checks();
   void check_later();
@@ -200,6 +202,7 @@ class Connection {
   bool advance_posted_ = false;          // advance_deferred() will run
   std::optional<Ending> cause_;          // the runner is being ended because of it
   std::optional<Ending> ending_;         // it has ended
+  std::size_t requested_ = 0;            // bytes of requests for services that have not ended
   services::GrowingPool servants_;       // serve the runner's requests
   services::GrowingPool senders_;        // send what no thread that calls or reads may wait for
   const std::shared_ptr<Guard> guard_ = std::make_shared<Guard>();

@@ -1,12 +1,7 @@
-#include "base/testing/waiting.h"
 #include "runner/testing/models_fixture.h"
 #include "services/io_thread.h"
 
-#include <quarry/http.h>
-#include <quarry/outcome.hpp>
-
 #include <future>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -266,27 +261,11 @@ TEST(DeferredCalls, OfAPeerThatDoesNotReadFail) {
   loop.run([&] { connection->reset(); });
 }
 
-/// An HTTP service that replies when its call is over.
-constexpr quarry_http_v1 kSilentHttp{
-    .struct_size = sizeof(quarry_http_v1),
-    .context = nullptr,
-    .send = nullptr,
-    .permit =
-        [](const quarry_http_v1*, const quarry_call* call, quarry_text, const quarry_reply* reply) {
-          wait_until([&] { return call->state(call) != QUARRY_OK; });
-          reply->value(reply, as_text("{}"));
-        },
-    .send_all = nullptr};
-
 /// The outcomes fill the socket, and the I/O thread must not wait for it.
 TEST(DeferredCalls, OfAPeerThatReadsNoOutcomesOfItsRequestsFail) {
   IoLoop loop;
-  quarry_host host = kHostWithoutServices;
-  host.service = [](const quarry_host*, const char* id) -> const void* {
-    return std::string_view(id) == QUARRY_HTTP ? &kSilentHttp : nullptr;
-  };
   auto options = peer_options("ending requests", loop.thread());
-  options.host = &host;
+  options.host = &kSilentHost;
   options.grace = 1h;
   auto connection = Connection::start(std::move(options));
   ASSERT_TRUE(connection) << connection.error().message;

@@ -114,5 +114,15 @@ TEST_F(Peer, ThatSendsMoreThanItMayIsEnded) {
   EXPECT_THAT(answer.error().message, HasSubstr("sent more than it was allowed"));
 }
 
+TEST_F(Peer, ThatAsksForMoreAtOnceThanTheHostKeepsIsEnded) {
+  options_.host = &kSilentHost;
+  options_.most_requested = 8u << 20;
+  const auto connection = start("large requests");
+  ASSERT_TRUE(connection);
+  const auto answer = (*connection)->call({.function = Function::kOpen});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr("asked at once for services with more than 8"));
+}
+
 }  // namespace
 }  // namespace quarry::runner

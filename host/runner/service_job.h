@@ -10,6 +10,7 @@
 #include <quarry/http.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -29,6 +30,8 @@ class ServiceJob {
 
   /// The runner's number of the request; 0 if the payload is malformed.
   [[nodiscard]] std::uint32_t number() const { return number_; }
+  /// Of the payload, in bytes.
+  [[nodiscard]] std::size_t size() const { return payload_.size(); }
   /// True for the first caller: the thread that is to run it, or the one that ends it before.
   bool claim() { return !claimed_.exchange(true); }
   /// Uses the service and sends its outcome. [worker]

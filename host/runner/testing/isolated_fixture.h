@@ -2,9 +2,11 @@
 
 #include "base/file.h"
 #include "base/testing/fake_clock.h"
+#include "base/testing/waiting.h"
 #include "plugins/registry.h"
 #include "runner/isolate.h"
 
+#include <quarry/http.h>
 #include <quarry/resource.h>
 
 #include <chrono>
@@ -77,6 +79,31 @@ inline constexpr quarry_host kHostWithoutServices{
     .context = nullptr,
     .version = {},
     .service = [](const quarry_host*, const char*) -> const void* { return nullptr; },
+    .open_call = nullptr,
+    .close_call = nullptr};
+
+/// An HTTP service that replies when its call is over.
+inline constexpr quarry_http_v1 kSilentHttp{
+    .struct_size = sizeof(quarry_http_v1),
+    .context = nullptr,
+    .send = nullptr,
+    .permit =
+        [](const quarry_http_v1*, const quarry_call* call, quarry_text, const quarry_reply* reply) {
+          wait_until([&] { return call->state(call) != QUARRY_OK; });
+          reply->value(reply, {nullptr, 0});
+        },
+    .send_all = nullptr};
+
+/// A host that offers this service alone.
+inline constexpr quarry_host kSilentHost{
+    .struct_size = sizeof(quarry_host),
+    .abi_major = 1,
+    .abi_minor = 0,
+    .context = nullptr,
+    .version = {},
+    .service = [](const quarry_host*, const char* id) -> const void* {
+      return std::string_view(id) == QUARRY_HTTP ? &kSilentHttp : nullptr;
+    },
     .open_call = nullptr,
     .close_call = nullptr};
 

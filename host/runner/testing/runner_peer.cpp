@@ -148,6 +148,22 @@ int end_requests() {
   return wait_for_the_end();
 }
 
+/// Asks for services, each with 1 MiB of arguments.
+int request_much() {
+  send_ready(kProtocol, 1);
+  FrameBuffer buffer;
+  const auto call = next_call(buffer);
+  const std::string url(1u << 20, 'x');
+  for (std::uint32_t number = 1; number <= 100; ++number) {
+    std::string out;
+    append_frame(out, Kind::kService, call, [&](PacketWriter& packet) {
+      packet.put(number).put(static_cast<std::uint8_t>(Service::kHttpPermit)).text(url);
+    });
+    send_bytes(out);
+  }
+  return wait_for_the_end();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -163,5 +179,6 @@ int main(int count, char** arguments) {
   if (manner == "deaf") return answer_calls(2);
   if (manner == "flood") return flood();
   if (manner == "ending requests") return end_requests();
+  if (manner == "large requests") return request_much();
   return 64;
 }
