@@ -20,7 +20,9 @@ class LogBudget {
   /// True if `bytes` may be written.
   bool take(std::size_t bytes, Steady::time_point now = Steady::now()) {
     const std::lock_guard lock(mutex_);
-    const auto passed = std::chrono::duration_cast<std::chrono::milliseconds>(now - filled_);
+    // Another thread may have read the clock later, and taken some first.
+    const auto passed = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::max(now - filled_, Steady::duration::zero()));
     const auto earned = static_cast<std::uint64_t>(passed.count()) * kPerSecond / 1'000;
     if (earned > 0) {
       left_ = std::min(kMost, left_ + earned);

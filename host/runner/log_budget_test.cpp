@@ -16,6 +16,13 @@ TEST(LogBudget, HasSomeAtOnceAndMoreWithTime) {
   EXPECT_FALSE(budget.take(LogBudget::kMost + 1, now + 24h)) << "it does not grow for ever";
 }
 
+TEST(LogBudget, DoesNotGrowByATimeThatWasReadBeforeAnotherThreads) {
+  LogBudget budget;
+  const auto now = LogBudget::Steady::now();
+  EXPECT_TRUE(budget.take(LogBudget::kMost, now + 2s));
+  EXPECT_FALSE(budget.take(1, now + 1s));
+}
+
 TEST(LogBudget, CountsWhatItRefused) {
   LogBudget budget;
   const auto now = LogBudget::Steady::now();
