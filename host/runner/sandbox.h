@@ -50,7 +50,8 @@ struct Sandbox {
 /// given directories be written, nothing be executed. System calls: those that are listed in
 /// sandbox_calls.cpp. Others fail with EPERM: sockets, programs, child processes, memory that no
 /// limit counts, signals, priorities and processors of other processes, watching files, changing
-/// modes, owners and times by path, raising limits, everything about the system.
+/// modes, owners and times by path, raising limits, everything about the system. Reserving disk
+/// space is not supported: what is written is counted.
 Sandbox enter_sandbox(const SandboxOptions& options);
 
 /// Result of enter_sandbox with this limit of memory in this kernel; this process stays as it is.

@@ -60,7 +60,6 @@ constexpr int kPermitted[] = {
     SYS_fdatasync,
     SYS_sync_file_range,
     SYS_ftruncate,
-    SYS_fallocate,
     SYS_fadvise64,
     SYS_readahead,
     SYS_flock,
@@ -218,6 +217,8 @@ constexpr std::uint32_t kDeny = SECCOMP_RET_ERRNO | EPERM;
 constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
 /// Of calls whose arguments a filter cannot read: the libraries then use an older form.
 constexpr std::uint32_t kAbsent = SECCOMP_RET_ERRNO | ENOSYS;
+/// Of calls in place of which the libraries write.
+constexpr std::uint32_t kUnsupported = SECCOMP_RET_ERRNO | EOPNOTSUPP;
 constexpr std::uint32_t kNamespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                       CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
@@ -383,6 +384,8 @@ void answer_open(Filter& filter, int number, std::uint32_t flags) {
 /// What Landlock does not restrict: modes and times by path, and truncation in older versions. What
 /// is open may be changed, without privileges for who executes it.
 void add_files(Filter& filter, int landlock) {
+  // Disk space that is reserved does not count as written (UsageWatch).
+  filter.answer_if_equal(SYS_fallocate, kUnsupported);
   answer_open(filter, SYS_openat, 2);
   constexpr int kSinceTruncation = 3;
   filter.answer_if_equal(SYS_openat2, landlock >= kSinceTruncation ? kAllow : kAbsent);

@@ -14,6 +14,7 @@ using ::testing::HasSubstr;
 constexpr const char* kDone = "done";
 constexpr const char* kDenied = "Permission denied";
 constexpr const char* kNotPermitted = "Operation not permitted";
+constexpr const char* kUnsupported = "Operation not supported";
 constexpr const char* kAbsent = "Function not implemented";
 
 /// Something that a plugin attempts, and what comes of it.
@@ -32,6 +33,7 @@ constexpr Attempt kAttempts[] = {
     {"owner", kNotPermitted},
     {"cut", kNotPermitted},
     {"cut_open", kNotPermitted},
+    {"reserve", kUnsupported},
     {"node", kNotPermitted},
     {"attribute", kNotPermitted},
     // Other processes, and new ones.

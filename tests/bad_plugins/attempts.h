@@ -80,6 +80,9 @@ static int cut(void) {
 static int cut_open(void) {
   return open(READABLE, O_RDONLY | O_TRUNC);
 }
+static int reserve(void) {
+  return fallocate(open(READABLE, O_RDONLY | O_CLOEXEC), 0, 0, (off_t)ONE_MIB);
+}
 static int node(void) {
   return mkfifo("/tmp/faulty", 0600);
 }
@@ -252,6 +255,7 @@ static const struct {
     {"owner", owner_of},
     {"cut", cut},
     {"cut_open", cut_open},
+    {"reserve", reserve},
     {"node", node},
     {"attribute", attribute},
     {"connect", connect_anywhere},
