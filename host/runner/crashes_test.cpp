@@ -201,5 +201,28 @@ TEST_F(RunnersOf, ProjectsAreBounded) {
   EXPECT_TRUE(one->connection().alive());
 }
 
+TEST_F(RunnersOf, AProjectThatWaitHoldNoCallThatIsOver) {
+  runners_.most_projects = 1;
+  const auto runner = make_runner();
+  const auto one = *runner->shared("one");
+  std::latch waits(1);
+  std::atomic<bool> is_over = false;
+  const services::Call waiting{.state = [&, told = false]() mutable {
+    if (!std::exchange(told, true)) waits.count_down();
+    return is_over ? Code::kCancelled : Code::kOk;
+  }};
+  const services::Call over{.state = [] { return Code::kCancelled; }};
+  const services::CallRights none;
+  const services::CallTable waiting_table(waiting, none);
+  const services::CallTable over_table(over, none);
+  std::jthread other([&] { EXPECT_FALSE(runner->shared("two", waiting_table.get())); });
+  waits.wait();
+  const auto refused = runner->shared("two", over_table.get());
+  is_over = true;
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kCancelled);
+  EXPECT_THAT(refused.error().message, HasSubstr("is being started"));
+}
+
 }  // namespace
 }  // namespace quarry::runner

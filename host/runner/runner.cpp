@@ -10,10 +10,13 @@ using Steady = std::chrono::steady_clock;
 /// Parties whose crashes are remembered at once.
 constexpr std::size_t kMostParties = 1'000;
 
-Error ended_waiting(const std::string& plugin, const quarry_call* call) {
+constexpr std::string_view kTooMany =
+    "has as many processes as it may have, and the call ended before one was free";
+
+/// `why`: a predicate.
+Error ended_waiting(const std::string& plugin, const quarry_call* call, std::string_view why) {
   return {static_cast<Code>(call->state(call)),
-          "plugin " + plugin + " (isolated) has as many processes as it may have, and the call " +
-              "ended before one was free"};
+          "plugin " + plugin + " (isolated) " + std::string(why)};
 }
 
 }  // namespace
@@ -135,7 +138,11 @@ RunnerCount::Held Runner::count_project(const quarry_call* call, RunnerCount::He
 
 Result<Runner::Lease> Runner::shared(const std::string& project, const quarry_call* call) {
   const auto party = party_of(project);
-  const std::lock_guard starting(party->starting);
+  if (auto running = lend(*party)) return running;
+  const auto starting = party->starting.take(call);
+  if (starting == nullptr) {
+    return ended_waiting(manifest_.id, call, "is being started, and the call ended before it was");
+  }
   if (auto running = lend(*party)) return running;
   Lease before;
   {
@@ -148,7 +155,7 @@ Result<Runner::Lease> Runner::shared(const std::string& project, const quarry_ca
   if (auto may = check_may_start(*party->strikes); !may) return std::move(may.error());
   RunnerCount::Held counted;
   if (!project.empty()) counted = count_project(call);
-  if (!project.empty() && counted == nullptr) return ended_waiting(manifest_.id, call);
+  if (!project.empty() && counted == nullptr) return ended_waiting(manifest_.id, call, kTooMany);
   auto started = start(party, nullptr, std::move(counted));
   if (!started) return started;
   const std::lock_guard lock(mutex_);
@@ -165,7 +172,7 @@ Result<Runner::Lease> Runner::apart(const std::string& project, const quarry_cal
   const auto party = party_of(project);
   auto counted = party->apart.take(call);
   if (counted != nullptr && !project.empty()) counted = count_project(call, std::move(counted));
-  if (counted == nullptr) return ended_waiting(manifest_.id, call);
+  if (counted == nullptr) return ended_waiting(manifest_.id, call, kTooMany);
   // Without the delay after crashes: this call is to explain one.
   if (party->strikes->quarantined()) return quarantined(manifest_.id, options_.crashes);
   return start(party, crash, std::move(counted));

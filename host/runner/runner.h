@@ -95,7 +95,7 @@ class Runner {
         : strikes(std::move(counted)), apart(most_apart) {}
     const std::shared_ptr<Strikes> strikes;
     RunnerCount apart;
-    std::mutex starting;
+    RunnerCount starting{1};                     // of those that are shared
     Lease running;                               // guarded by mutex_
     std::chrono::steady_clock::time_point used;  // likewise: the last time that it was lent
   };

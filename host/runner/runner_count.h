@@ -10,7 +10,7 @@
 
 namespace quarry::runner {
 
-/// Bounds the number of runners of one kind. [any thread]
+/// Bounds the number of runners of one kind, or of those that are started at once. [any thread]
 class RunnerCount {
  public:
   /// Counts one until destruction, perhaps after that of the RunnerCount.
