@@ -105,7 +105,10 @@ FairLimit::Conditions Connection::fair(milliseconds interval) {
 void Connection::run(Fd theirs) {
   services::name_this_thread("quarry-runner");
   auto process = RunnerProcess::start(options_.command, std::move(theirs));
-  if (!process) return end(process.error().message);
+  if (!process) {
+    fail(process.error().message, 0, true);
+    return end({});
+  }
   meter_.watch("/proc/" + std::to_string(process->pid()) + "/task");
   const bool sent =
       outbox_.send(Kind::kHello, 0, [&](PacketWriter& packet) { options_.hello.write(packet); });

@@ -65,7 +65,7 @@ struct ConnectionOptions {
   services::IoThread* io = nullptr;  ///< of deferred calls; null = none. Outlives the connection
   /// Called on the connection's thread when the runner crashes, before its calls fail. May be
   /// empty. A runner that is ended because a plugin ignores its user's cancellation has not
-  /// crashed.
+  /// crashed, nor has one that the system could not start.
   std::function<AfterCrash(const Crash&)> on_crash = {};
 };
 
@@ -130,7 +130,7 @@ class Connection {
   struct Ending {
     Error error;
     std::uint32_t call = 0;     // whose thread found the cause; 0 = none
-    bool forgiven = false;      // no crash: its user cancelled the call
+    bool forgiven = false;      // no crash: its user cancelled the call, or no process was started
     bool refused = false;       // the error is complete; otherwise its message is a predicate
     std::uint32_t culprit = 0;  // call that ended it; 0 = none, or unknown
   };

@@ -39,10 +39,16 @@ TEST_F(Peer, ThatIsNoRunnerIsRefused) {
   EXPECT_THAT(start_error("closing"), HasSubstr("closed its connection"));
   options_.start_limit = 50ms;
   EXPECT_THAT(start_error("silent"), HasSubstr("was not loaded within 50 ms"));
+}
+
+TEST_F(Peer, ThatTheSystemCannotStartHasNotCrashed) {
+  int crashes = 0;
+  options_.on_crash = [&](const Crash&) { return ++crashes, AfterCrash(); };
   options_.command = {"/nonexistent/program"};
-  const auto missing = Connection::start(options_);
-  ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.error().message, HasSubstr("starting /nonexistent/program"));
+  const auto started = Connection::start(options_);
+  ASSERT_FALSE(started);
+  EXPECT_THAT(started.error().message, HasSubstr("starting /nonexistent/program"));
+  EXPECT_EQ(crashes, 0) << "the plugin would be quarantined";
 }
 
 TEST_F(Peer, ThatAnswersTwiceIsEnded) {
