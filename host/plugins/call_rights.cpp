@@ -18,12 +18,11 @@ namespace {
 /// Calls `add` with each text at `field`: a string, or the strings of an array.
 template <class Add>
 void each_text(const Json& object, const std::string& field, const Add& add) {
-  const Json::json_pointer pointer(field);
-  if (!object.contains(pointer)) return;
-  const Json& value = object.at(pointer);
-  if (value.is_string()) add(value.get_ref<const std::string&>());
-  if (!value.is_array()) return;
-  for (const Json& member : value) {
+  const Json* const value = value_at(object, field);
+  if (value == nullptr) return;
+  if (value->is_string()) add(value->get_ref<const std::string&>());
+  if (!value->is_array()) return;
+  for (const Json& member : *value) {
     if (member.is_string()) add(member.get_ref<const std::string&>());
   }
 }
@@ -79,6 +78,16 @@ Status check_named(const Permissions& permissions, const services::CallRights& h
         compose("the plugin's author lists \"{}\" in hosts of plugin.toml", host));
   }
   return {};
+}
+
+/// In an array the library throws for a part that is no place of 64 bits, even one that is empty.
+const Json* value_at(const Json& object, const std::string& field) {
+  try {
+    const Json::json_pointer pointer(field);
+    return object.contains(pointer) ? &object.at(pointer) : nullptr;
+  } catch (const Json::exception&) {
+    return nullptr;
+  }
 }
 
 std::string host_in(std::string_view text) {

@@ -5,6 +5,9 @@
 #include "plugins/manifest.h"
 #include "services/call_table.h"
 
+#include <string>
+#include <string_view>
+
 namespace quarry::plugins {
 
 /// Rights that the fields of a manifest's permissions ("field:/token") give: the secrets and hosts
@@ -18,6 +21,9 @@ services::CallRights rights_in(const Permissions& permissions, const Json& objec
 /// was passed. It would get these rights in the calls that follow.
 Status check_named(const Permissions& permissions, const services::CallRights& held,
                    std::string_view given, const Json& answered);
+
+/// The value at a field of a manifest's permissions; null if there is none. [any thread]
+const Json* value_at(const Json& object, const std::string& field);
 
 /// The host in a URL, in "user@host:path" or alone, in lower case; empty if there is none, as in a
 /// path. [any thread]

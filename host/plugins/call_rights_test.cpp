@@ -43,6 +43,18 @@ TEST(CallRights, AreNoneForValuesOfOtherTypes) {
   EXPECT_THAT(rights_in(fields({"/url"}, {"/token"}), Json::array()).hosts, IsEmpty());
 }
 
+TEST(CallRights, AreNoneForPlacesThatNoListHas) {
+  const Json resource{{"mirrors", {"https://a.example/x", "b.example"}}};
+  const auto hosts = [&](const char* field) {
+    return rights_in(fields({field}, {}), resource).hosts;
+  };
+  EXPECT_THAT(hosts("/mirrors/1"), ElementsAre("b.example"));
+  for (const char* field : {"/mirrors/", "/mirrors/2", "/mirrors/-", "/mirrors/01", "/mirrors/x",
+                            "/mirrors/99999999999999999999"}) {
+    EXPECT_THAT(hosts(field), IsEmpty()) << field;
+  }
+}
+
 TEST(CallRights, TakeTheHostOfEveryWayToNameOne) {
   const std::pair<const char*, const char*> cases[] = {
       {"https://Example.org/a/b", "example.org"},

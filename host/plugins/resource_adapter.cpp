@@ -282,8 +282,8 @@ class ResourceAdapter final : public ResourceType {
   [[nodiscard]] std::vector<std::string> secret_fields(const Json& description) const {
     std::vector<std::string> fields = instance_->permissions().secret_fields;
     std::erase_if(fields, [&](const std::string& field) {
-      const Json::json_pointer rule("/schema/properties" + field + "/writeOnly");
-      return !description.contains(rule) || description.at(rule) != true;
+      const Json* const rule = value_at(description, "/schema/properties" + field + "/writeOnly");
+      return rule == nullptr || *rule != true;
     });
     return fields;
   }

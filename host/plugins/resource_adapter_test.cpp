@@ -138,7 +138,8 @@ TEST_F(Resource, AFailureWithoutItsTextIsTheTypesFault) {
 
 TEST_F(Resource, ACallMayReadTheSecretsThatItsResourceNames) {
   script_.describe = [](auto* reply) {
-    say(reply, R"({"title":"T","schema":{"properties":{"token":{"writeOnly":true},"branch":{}}}})");
+    say(reply, R"({"title":"T","schema":{"properties":{"token":{"writeOnly":true},)"
+               R"("branch":{"enum":["x"]}}}})");
   };
   std::vector<std::string> secrets;
   script_.asked = [&](auto* call, auto, auto* reply) {
@@ -146,7 +147,7 @@ TEST_F(Resource, ACallMayReadTheSecretsThatItsResourceNames) {
     say(reply, R"({"id":"1","resource":{}})");
   };
   Permissions permissions;
-  permissions.secret_fields = {"/token", "/branch", "/key", "/none"};
+  permissions.secret_fields = {"/token", "/branch", "/key", "/none", "/branch/enum/"};
   component_ = scripted_component(QUARRY_RESOURCE, &kTable);
   const auto own = R"({"key":"resource_type.scripted.key"})";
   const auto type = adapt_resource(*make_instance(component_, &script_, permissions, own)).value();
