@@ -127,10 +127,10 @@ Result<ChildRun> run_child(const std::vector<const Manifest*>& manifests,
   if (!child) return std::move(child.error());
   ChildRun out;
   out.closed = read_until(child->output.get(), Steady::now() + limit, out.output);
-  // A child that closed its output has ended or is about to; one that hangs is killed here. Killing
-  // the group also ends processes started by an initialiser.
+  // A child that ends closes its output last: the signal ends one that hangs, perhaps after it has
+  // closed all its descriptors, and the processes that an initialiser started.
   out.loaded = out.output.ends_with(kLoaded);
-  if (!out.closed || out.loaded) ::kill(-child->pid, SIGKILL);
+  ::kill(-child->pid, SIGKILL);
   out.status = wait_for_child(child->pid);
   take_functions(out);
   return out;

@@ -137,6 +137,7 @@ TEST_F(Plugins, AnInitialiserThatExitsThrowsHangsOrCrashesIsAProblem) {
        std::map<std::string, std::string>{{"exits", "exited with status 7"},
                                           {"throws", "signal 6"},
                                           {"hangs", "did not end within 200 ms"},
+                                          {"closes", "signal 9"},
                                           {"crashes", "signal 4"}}) {
     const auto directory = add(name);
     options_.probe_limit = name == "hangs" ? std::chrono::milliseconds(100) : kProbeLimit;

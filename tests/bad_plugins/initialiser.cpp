@@ -18,6 +18,9 @@ int misbehave() {
   for (;;) ::pause();
 #elif BAD == 4
   return std::raise(SIGILL);  // which no sanitizer handles
+#elif BAD == 6
+  for (int descriptor = 0; descriptor < 256; ++descriptor) ::close(descriptor);
+  for (;;) ::pause();
 #else
   return a_function_nobody_has();
 #endif
