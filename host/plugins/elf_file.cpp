@@ -21,6 +21,10 @@ constexpr std::uint16_t kMachine = EM_RISCV;
 constexpr unsigned char kByteOrder =
     std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
+// Of what a hostile file exports, and of each name.
+constexpr std::size_t kMostExports = 100;
+constexpr std::size_t kShownOfName = 256;
+
 Error broken(std::string_view what) {
   return {Code::kInvalidArgument, compose("not a whole shared object: {}", what),
           "copy or build the plugin again"};
@@ -82,11 +86,10 @@ bool is_exported(const Elf64_Sym& symbol) {
          visibility != STV_INTERNAL;
 }
 
-std::optional<std::string> name_at(std::string_view strings, std::uint32_t offset) {
-  if (offset >= strings.size()) return std::nullopt;
-  const auto end = strings.find('\0', offset);
-  if (end == std::string_view::npos) return std::nullopt;
-  return std::string(strings.substr(offset, end - offset));
+/// At most as many bytes of it as a message shows.
+std::string name_at(std::string_view strings, std::uint32_t offset) {
+  const auto name = strings.substr(offset, kShownOfName);
+  return std::string(name.substr(0, name.find('\0')));
 }
 
 Result<std::vector<std::string>> exports_of(std::string_view bytes, const Elf64_Ehdr& header,
@@ -97,14 +100,17 @@ Result<std::vector<std::string>> exports_of(std::string_view bytes, const Elf64_
     return broken("the names of its symbols lie outside the file");
   }
   const auto strings = bytes.substr(names.sh_offset, names.sh_size);
+  const auto last_end = strings.rfind('\0');
   std::vector<std::string> exported;
   for (std::uint64_t i = 0; i < symbols.sh_size / sizeof(Elf64_Sym); ++i) {
     const auto symbol = entry<Elf64_Sym>(bytes, symbols.sh_offset, i);
     if (!is_exported(symbol)) continue;
-    auto name = name_at(strings, symbol.st_name);
-    if (!name) return broken("the name of a symbol lies outside the file");
+    if (last_end == std::string_view::npos || symbol.st_name > last_end) {
+      return broken("the name of a symbol lies outside the file");
+    }
     // The node of the version script is not a symbol of the plugin.
-    if (symbol.st_shndx != SHN_ABS) exported.push_back(std::move(*name));
+    if (symbol.st_shndx == SHN_ABS || exported.size() == kMostExports) continue;
+    exported.push_back(name_at(strings, symbol.st_name));
   }
   return exported;
 }
