@@ -250,6 +250,14 @@ void ChildServices::notice(Kind kind, const Fill& fill) {
   static_cast<void>(outbox_.send(kind, call, fill, urgency));
 }
 
+/// Under the mutex: a thread that hides the same value must not log it before the host knows it.
+void ChildServices::hide(std::string_view value) {
+  const std::lock_guard lock(hiding_);
+  if (hidden_.contains(value)) return;
+  hidden_.emplace(value);
+  notice(Kind::kHide, [&](PacketWriter& packet) { packet.text(value); });
+}
+
 void ChildServices::fill_log() {
   log_ = {.struct_size = sizeof log_,
           .context = this,
@@ -310,11 +318,8 @@ void ChildServices::fill_secrets() {
                         [&](PacketWriter& packet) { packet.text(as_view(name)); },
                         [](Part, PacketReader&) { return QUARRY_OK; }, reply);
                   },
-              .hide =
-                  [](const quarry_secrets_v1* self, quarry_text value) {
-                    services_of(self).notice(
-                        Kind::kHide, [&](PacketWriter& packet) { packet.text(as_view(value)); });
-                  }};
+              .hide = [](const quarry_secrets_v1* self,
+                         quarry_text value) { services_of(self).hide(as_view(value)); }};
 }
 
 namespace {

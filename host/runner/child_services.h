@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,6 +71,8 @@ class ChildServices {
   void send_credit(std::uint32_t number, std::uint32_t parent, std::size_t bytes,
                    quarry_status status);
   void notice(Kind kind, const Fill& fill);
+  /// Tells the host each secret once.
+  void hide(std::string_view value);
   void record(Metric metric, quarry_text name, quarry_text labels, double amount);
 
   void fill_log();
@@ -87,6 +90,8 @@ class ChildServices {
   std::mutex mutex_;
   std::map<std::uint32_t, Pending*> pending_;
   std::uint32_t last_number_ = 0;
+  std::mutex hiding_;
+  std::set<std::string, std::less<>> hidden_;
   quarry_log_v1 log_{};
   quarry_metrics_v1 metrics_{};
   quarry_paths_v1 paths_{};

@@ -27,6 +27,12 @@ constexpr milliseconds kPoll{20};
 constexpr std::size_t kMostServants = 16;
 constexpr std::size_t kMostRequests = 256;
 
+/// Bytes of secrets that a runner hides at once and, later, in a second; each counts as
+/// kLeastSecret at least.
+constexpr std::uint64_t kMostSecrets = 1u << 20;
+constexpr std::uint64_t kSecretsPerSecond = 100;
+constexpr std::size_t kLeastSecret = 1'024;
+
 /// Interval at which the time of a start is checked.
 constexpr milliseconds kStartPoll{50};
 
@@ -63,6 +69,7 @@ Result<std::shared_ptr<Connection>> Connection::start(ConnectionOptions options)
 Connection::Connection(ConnectionOptions options, Fd socket, ReadyPoll poll)
     : options_(std::move(options)),
       socket_(std::move(socket)),
+      secret_budget_(kMostSecrets, kSecretsPerSecond),
       outbox_(socket_.get(), options_.grace, Outbox::kDelay, [this] { return meter_.read(); }),
       reader_(socket_.get(), std::move(poll), kPoll,
               [this](FrameBuffer& received) { return take(received); }),
@@ -193,8 +200,7 @@ std::optional<std::string> Connection::dispatch(FrameBuffer& received) {
       const auto subject = subject_of(frame.call);
       lock.unlock();
       const services::LogScope scope(subject);  // not that of the call whose thread reads
-      const bool fits = frame.kind != Kind::kLog || log_budget_.take(frame.payload.size());
-      if (fits && !take_notice(*options_.host, frame.kind, frame.payload)) fault = kMalformed;
+      fault = take_notice(frame);
       lock.lock();
     } else {
       fault = ready_ ? deliver(frame, touched) : handshake(frame);
@@ -203,6 +209,17 @@ std::optional<std::string> Connection::dispatch(FrameBuffer& received) {
   if (taken == Taken::kMalformed) fault = received.next().error().message;
   notify();
   return fault;
+}
+
+/// The host keeps what it hides until it ends, and looks for it in all that it writes.
+std::optional<std::string> Connection::take_notice(const Frame& frame) {
+  const auto size = frame.payload.size();
+  if (frame.kind == Kind::kLog && !log_budget_.take(size)) return std::nullopt;
+  if (frame.kind == Kind::kHide && !secret_budget_.take(std::max(size, kLeastSecret))) {
+    return "had more secrets hidden than the host keeps for it";
+  }
+  if (!runner::take_notice(*options_.host, frame.kind, frame.payload)) return kMalformed;
+  return std::nullopt;
 }
 
 std::optional<std::string> Connection::deliver(const Frame& frame, std::vector<Inbox*>& touched) {

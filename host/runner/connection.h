@@ -144,6 +144,7 @@ class Connection {
   void run(Fd theirs);
   std::optional<std::string> take(FrameBuffer& received);
   std::optional<std::string> dispatch(FrameBuffer& received);
+  std::optional<std::string> take_notice(const Frame& frame);
   std::optional<std::string> deliver(const Frame& frame, std::vector<Inbox*>& touched);
   std::optional<std::string> take_service(const Frame& frame, Inbox& inbox);
   std::optional<std::string> begin_service(const Frame& frame, Inbox& inbox);
@@ -185,6 +186,7 @@ class Connection {
   const Fd socket_;
   ProcessorMeter meter_;  // of the process, once it has started
   LogBudget log_budget_;
+  LogBudget secret_budget_;
   Outbox outbox_;
   SharedReader reader_;
   std::vector<Component> components_;

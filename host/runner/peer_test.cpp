@@ -130,5 +130,14 @@ TEST_F(Peer, ThatAsksForMoreAtOnceThanTheHostKeepsIsEnded) {
   EXPECT_THAT(answer.error().message, HasSubstr("asked at once for services with more than 8"));
 }
 
+TEST_F(Peer, ThatHidesOneSecretAfterTheOtherIsEnded) {
+  options_.host = &kSilentHost;
+  const auto connection = start("many secrets");
+  ASSERT_TRUE(connection);
+  const auto answer = (*connection)->call({.function = Function::kOpen});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message, HasSubstr("had more secrets hidden"));
+}
+
 }  // namespace
 }  // namespace quarry::runner

@@ -164,6 +164,20 @@ int request_much() {
   return wait_for_the_end();
 }
 
+/// Has the host hide one secret after the other.
+int hide_all() {
+  send_ready(kProtocol, 1);
+  FrameBuffer buffer;
+  next_call(buffer);
+  std::string out;
+  for (int i = 0; i < 100'000; ++i) {
+    append_frame(out, Kind::kHide, 0,
+                 [&](PacketWriter& packet) { packet.text("secret " + std::to_string(i)); });
+  }
+  send_bytes(out);
+  return wait_for_the_end();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -179,6 +193,7 @@ int main(int count, char** arguments) {
   if (manner == "deaf") return answer_calls(2);
   if (manner == "flood") return flood();
   if (manner == "ending requests") return end_requests();
+  if (manner == "many secrets") return hide_all();
   if (manner == "large requests") return request_much();
   return 64;
 }
