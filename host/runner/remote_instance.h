@@ -35,8 +35,6 @@ class RemoteInstance {
   Result<Answer> call(Request request);
   /// Calls a function of the instance and reports its outcome, or the runner's error, to `reply`.
   void call(Request request, const quarry_reply* reply);
-  /// `describe` of any kind.
-  static void describe(void* instance, const quarry_call* call, const quarry_reply* reply);
   /// The connection to the runner of the call's project, which has the instance; the runner is not
   /// ended as unused while it is held.
   Result<std::shared_ptr<Connection>> connect(const quarry_call* call, Lost& lost);
