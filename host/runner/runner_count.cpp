@@ -27,9 +27,4 @@ RunnerCount::Held RunnerCount::take(const quarry_call* call, const std::function
   });
 }
 
-std::size_t RunnerCount::count() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->count;
-}
-
 }  // namespace quarry::runner

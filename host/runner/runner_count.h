@@ -20,7 +20,6 @@ class RunnerCount {
   /// Waits while there are as many as may be; null if the call is over first. `end_one` is called
   /// before each wait and may end one; it may be empty. `call`: null = nothing ends the wait.
   [[nodiscard]] Held take(const quarry_call* call, const std::function<void()>& end_one = {});
-  [[nodiscard]] std::size_t count() const;
 
  private:
   struct State {
