@@ -127,18 +127,20 @@ Outbox::Offered Outbox::offer() {
     return Offered::kSent;
   }
   close_text();
-  while (!pending_.empty()) {
-    const ssize_t sent =
-        ::send(socket_, pending_.data(), pending_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  std::string_view rest = pending_;
+  while (!rest.empty()) {
+    const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) {
-      pending_.erase(0, static_cast<std::size_t>(sent));
+      rest.remove_prefix(static_cast<std::size_t>(sent));
     } else if (errno == EAGAIN) {
+      pending_.erase(0, pending_.size() - rest.size());
       return Offered::kWaits;
     } else if (errno != EINTR) {
       fail(std::string(kClosed));
       return Offered::kFailed;
     }
   }
+  pending_.clear();
   last_sent_ = Clock::now();
   if (pending_.capacity() > kMostKept) pending_ = {};
   return Offered::kSent;
