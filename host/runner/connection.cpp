@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <system_error>
 #include <unistd.h>
 
 #include <sys/socket.h>
@@ -59,9 +60,14 @@ Result<std::shared_ptr<Connection>> Connection::start(ConnectionOptions options)
   std::shared_ptr<Connection> made(
       new Connection(std::move(options), std::move(mine), std::move(*poll)));
   // The process is started by the thread that lives as long as it does (PR_SET_PDEATHSIG).
-  made->thread_ = std::thread([connection = made.get(), theirs = std::move(theirs)]() mutable {
-    connection->run(std::move(theirs));
-  });
+  try {
+    made->thread_ = std::thread([connection = made.get(), theirs = std::move(theirs)]() mutable {
+      connection->run(std::move(theirs));
+    });
+  } catch (const std::system_error& failure) {
+    return Error(Code::kResourceExhausted, "plugin " + made->options_.plugin +
+                                               " (isolated) cannot be started: " + failure.what());
+  }
   if (auto ready = made->wait_until_ready(); !ready) return std::move(ready.error());
   return made;
 }

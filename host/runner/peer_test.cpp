@@ -1,7 +1,11 @@
+#include "runner/sandbox.h"
 #include "runner/testing/isolated_fixture.h"
 
 #include <future>
 #include <latch>
+#include <unistd.h>
+
+#include <sys/resource.h>
 
 namespace quarry::runner {
 namespace {
@@ -49,6 +53,26 @@ TEST_F(Peer, ThatTheSystemCannotStartHasNotCrashed) {
   ASSERT_FALSE(started);
   EXPECT_THAT(started.error().message, HasSubstr("starting /nonexistent/program"));
   EXPECT_EQ(crashes, 0) << "the plugin would be quarantined";
+}
+
+/// Starts a runner in a process that gets no more memory, and so no thread; ends the process with
+/// the code of the failure.
+[[noreturn]] void start_without_memory(const ConnectionOptions& options) {
+  std::string space(64u << 10, 'x');  // for everything but a thread
+  space.clear();
+  space.shrink_to_fit();
+  const rlimit none{0, RLIM_INFINITY};
+  ::setrlimit(RLIMIT_AS, &none);
+  const auto started = Connection::start(options);
+  ::_exit(started ? 0 : static_cast<int>(started.error().code));
+}
+
+TEST_F(Peer, ThatNoThreadCanBeStartedForIsAFailure) {
+  if (!kLimitsMemory) GTEST_SKIP() << "a sanitizer reserves memory beyond every limit";
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  options_.command = {"/nonexistent/program"};
+  EXPECT_EXIT(start_without_memory(options_),
+              ::testing::ExitedWithCode(static_cast<int>(Code::kResourceExhausted)), "");
 }
 
 TEST_F(Peer, ThatAnswersTwiceIsEnded) {

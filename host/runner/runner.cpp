@@ -1,6 +1,7 @@
 #include "runner/runner.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace quarry::runner {
 namespace {
@@ -161,9 +162,7 @@ Result<Runner::Lease> Runner::shared(const std::string& project, const quarry_ca
   const std::lock_guard lock(mutex_);
   party->running = *started;
   party->used = Steady::now();
-  if (!project.empty() && !watch_.joinable()) {
-    watch_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
-  }
+  if (!project.empty()) begin_watch();
   return started;
 }
 
@@ -222,6 +221,16 @@ void Runner::end_unused(std::chrono::milliseconds unused) {
     const bool is_used = party->running == nullptr || party->running.use_count() > 1;
     if (project.empty() || is_used || Steady::now() - party->used < unused) continue;
     ended.push_back(std::exchange(party->running, nullptr));
+  }
+}
+
+/// Requires the mutex. If the system cannot create the thread, the next start tries it again.
+void Runner::begin_watch() {
+  if (watch_.joinable()) return;
+  try {
+    watch_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  } catch (const std::system_error&) {
+    return;
   }
 }
 

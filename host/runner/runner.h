@@ -109,6 +109,7 @@ class Runner {
   RunnerCount::Held count_project(const quarry_call* call, RunnerCount::Held other = {});
   Lease lend(Party& party);
   void end_unused(std::chrono::milliseconds unused);
+  void begin_watch();
   void watch(const std::stop_token& stop);
 
   const plugins::Manifest manifest_;
