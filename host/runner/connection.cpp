@@ -28,6 +28,9 @@ constexpr milliseconds kPoll{20};
 constexpr std::size_t kMostServants = 16;
 constexpr std::size_t kMostRequests = 256;
 
+/// Bytes of the arguments of a call, beside the other fields of its frame.
+constexpr std::size_t kMostArguments = kMaxPayload - 64;
+
 /// Bytes of secrets that a runner hides at once and, later, in a second; each counts as
 /// kLeastSecret at least.
 constexpr std::uint64_t kMostSecrets = 1u << 20;
@@ -448,6 +451,23 @@ void Connection::take_frames(Inbox& inbox, std::string& frames) {
 }
 
 Result<Answer> Connection::call(const Request& request) {
+  std::string arguments;
+  PacketWriter written(arguments);
+  if (request.arguments) request.arguments(written);
+  if (arguments.size() > kMostArguments) {
+    return Error(Code::kResourceExhausted,
+                 "plugin " + options_.plugin + " (isolated) cannot be passed " +
+                     std::to_string(arguments.size()) + " bytes for " +
+                     std::string(name_of(request.function)) + ", more than " +
+                     std::to_string(kMostArguments),
+                 "pass less, or run the plugin in the host");
+  }
+  Request sent = request;
+  sent.arguments = [&](PacketWriter& packet) { packet.raw(arguments); };
+  return call_with(sent);
+}
+
+Result<Answer> Connection::call_with(const Request& request) {
   Inbox inbox;
   inbox.call = request.call;
   inbox.input = request.input;

@@ -92,7 +92,7 @@ class Connection {
   /// Blocks until the plugin's function has returned or the runner has ended. The plugin is told
   /// when the call is over, and has the grace to return. An error is one of the runner,
   /// kUnavailable (kCancelled if the caller had cancelled the call); the plugin's own is in the
-  /// answer.
+  /// answer. kResourceExhausted, without a call, for arguments that no frame can hold.
   Result<Answer> call(const Request& request);
   /// Begins a call and returns; its function has the time of limit_of(). `done` is not called
   /// before this returns, and not at all if the I/O thread ends first. Requires io(). [io]
@@ -165,6 +165,7 @@ class Connection {
   auto guarded(Act act);
   void end_unbegun(Inbox& inbox);
   void tell(Inbox& inbox);
+  Result<Answer> call_with(const Request& request);
   void begin_checks();
   void check_later();
   void check_deferred();

@@ -123,6 +123,19 @@ TEST_F(Peer, ThatDoesNotReadCostsOnlyItsCalls) {
   EXPECT_THAT(answer.error().message, HasSubstr("did not read what it was sent for 100 ms"));
 }
 
+TEST_F(Peer, IsPassedNoArgumentsThatDoNotFitIntoAFrame) {
+  const auto connection = start("deaf");
+  ASSERT_TRUE(connection);
+  const auto answer =
+      (*connection)->call({.function = Function::kNormalise, .arguments = [](PacketWriter& packet) {
+                             packet.text(std::string(kMaxPayload, 'x'));
+                           }});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::kResourceExhausted);
+  EXPECT_THAT(answer.error().message, HasSubstr("cannot be passed 33554436 bytes for normalise"));
+  EXPECT_TRUE((*connection)->call({.function = Function::kOpen}));
+}
+
 TEST_F(Peer, ThatSendsMoreThanItMayIsEnded) {
   std::latch ended(1);
   options_.on_crash = [&](const Crash&) {
