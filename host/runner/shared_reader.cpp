@@ -17,7 +17,7 @@ bool wait_for_bytes(int socket, std::chrono::milliseconds patience) {
   return ::poll(&readable, 1, static_cast<int>(patience.count())) > 0;
 }
 
-/// Calls Besides::check when it is due.
+/// Calls Duties::check when it is due.
 class RepeatedCheck {
  public:
   explicit RepeatedCheck(const std::function<milliseconds()>& check) : check_(check) { run(); }
@@ -87,21 +87,21 @@ SharedReader::Now SharedReader::read_now() {
   return over ? Now::kOver : Now::kRead;
 }
 
-std::string SharedReader::run(int ended, const Besides& besides) {
+std::string SharedReader::run(int ended, const Duties& duties) {
   poll_.add(ended);
   poll_.arm(ended);
   poll_.arm(socket_);
-  if (besides.descriptor >= 0) {
-    poll_.add(besides.descriptor);
-    poll_.arm(besides.descriptor);
+  if (duties.descriptor >= 0) {
+    poll_.add(duties.descriptor);
+    poll_.arm(duties.descriptor);
   }
-  RepeatedCheck check(besides.check);
+  RepeatedCheck check(duties.check);
   for (;;) {
     const int ready = poll_.wait(check.left());
     check.run_if_due();
     if (ready == ReadyPoll::kNone) continue;
-    if (ready >= 0 && ready == besides.descriptor) {
-      if (besides.readable()) poll_.arm(besides.descriptor);
+    if (ready >= 0 && ready == duties.descriptor) {
+      if (duties.readable()) poll_.arm(duties.descriptor);
       continue;
     }
     const bool last = ready == ended;

@@ -36,8 +36,8 @@ class SharedReader {
   /// Dispatches bytes that have come, as many as one read takes; never waits. kBusy: another thread
   /// reads at the moment. kOver: nothing more is to be read.
   Now read_now();
-  /// What the thread in run() does besides.
-  struct Besides {
+  /// Further duties of the thread in run().
+  struct Duties {
     int descriptor = -1;                  ///< has readable() called when it is; -1 = none
     std::function<bool()> readable = {};  ///< false: nothing more will come from it
     /// Called at first, and whenever the time has passed that it returned last, however much comes;
@@ -46,8 +46,8 @@ class SharedReader {
   };
   /// Reads whenever no other thread does, until the end of the connection or a fault, or until
   /// `ended` is readable and nothing is left. Returns why, as a predicate. Once.
-  std::string run(int ended, const Besides& besides);
-  std::string run(int ended) { return run(ended, Besides()); }
+  std::string run(int ended, const Duties& duties);
+  std::string run(int ended) { return run(ended, Duties()); }
 
  private:
   bool begin(bool last);
