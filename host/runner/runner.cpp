@@ -80,7 +80,7 @@ Result<Runner::Lease> Runner::start(const std::shared_ptr<Party>& party,
                          .usage = options_.usage,
                          .io = options_.io,
                          .on_crash = [this, strikes = party->strikes, crash](const Crash& another) {
-                           return after(another, strikes, crash.get());
+                           return note_crash(another, strikes, crash.get());
                          }});
   if (!connection) return std::move(connection.error());
   auto made = std::make_shared<RunningPlugin>(std::move(*connection), std::move(counted));
@@ -93,8 +93,8 @@ Result<Runner::Lease> Runner::start(const std::shared_ptr<Party>& party,
 }
 
 /// On the thread of a connection.
-AfterCrash Runner::after(const Crash& crash, const std::shared_ptr<Strikes>& strikes,
-                         UnexplainedCrash* explained) {
+AfterCrash Runner::note_crash(const Crash& crash, const std::shared_ptr<Strikes>& strikes,
+                              UnexplainedCrash* explained) {
   if (options_.crashed) options_.crashed(manifest_.id);
   if (!crash.explained) {
     return {"ask again: it is started again when it is used next",

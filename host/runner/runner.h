@@ -102,8 +102,8 @@ class Runner {
   [[nodiscard]] std::shared_ptr<Party> party_of(const std::string& project);
   Result<Lease> start(const std::shared_ptr<Party>& party,
                       const std::shared_ptr<UnexplainedCrash>& crash, RunnerCount::Held counted);
-  AfterCrash after(const Crash& crash, const std::shared_ptr<Strikes>& strikes,
-                   UnexplainedCrash* explained);
+  AfterCrash note_crash(const Crash& crash, const std::shared_ptr<Strikes>& strikes,
+                        UnexplainedCrash* explained);
   [[nodiscard]] Status check_may_start(Strikes& strikes);
   [[nodiscard]] Hello hello() const;
   RunnerCount::Held count_project(const quarry_call* call, RunnerCount::Held other = {});
