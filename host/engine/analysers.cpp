@@ -257,7 +257,8 @@ Result<std::vector<std::uint32_t>> Analysers::references(std::string_view path,
 void Analysers::release_unused() {
   releases_ = false;
   bool again = false;
-  for (const auto& entry : *entries()) {
+  const auto all = entries();  // another thread may replace them after a reload
+  for (const auto& entry : *all) {
     const std::lock_guard lock(entry->mutex);
     if (!entry->loaded) continue;
     if (parts_.clock.steady_now() - entry->used.load() < kKeep || entry->loaded.use_count() > 1) {

@@ -87,7 +87,11 @@ class AnalysersTest : public ::testing::Test {
                   return offered_();
                 },
             .plugins = [this]() -> std::weak_ptr<const void> { return plugins_; },
-            .retire = [](const auto& destruction) { destruction(); },
+            .retire =
+                [this](const auto& destruction) {
+                  destruction();
+                  on_retired_();
+                },
             .after = [this](std::chrono::seconds,
                             std::function<void()> job) { later_.push_back(std::move(job)); },
             .clock = clock_};
@@ -109,6 +113,7 @@ class AnalysersTest : public ::testing::Test {
   std::atomic<int> alive_ = 0;
   std::optional<Error> failure_;
   std::vector<std::function<void()>> later_;
+  std::function<void()> on_retired_ = [] {};
   FakeClock clock_;
   Analysers analysers_{parts()};
 };
@@ -234,6 +239,27 @@ TEST_F(AnalysersTest, AReloadKeepsTheUnchangedOnes) {
   ASSERT_TRUE(analysers_.definitions("a.py", "", {}));
   EXPECT_EQ(loads_, 3);
   EXPECT_EQ(finds_, 2);
+}
+
+/// The entries that are looked at must outlive those that the reload puts in their place.
+TEST_F(AnalysersTest, AReloadWhileUnusedOnesAreReleasedTakesNoneOfThemAway) {
+  ASSERT_TRUE(analysers_.definitions("a.c", "", {}));
+  ASSERT_TRUE(analysers_.definitions("a.py", "", {}));
+  clock_.advance(Analysers::kKeep);
+  on_retired_ = [this] {
+    offered_ = [this] {
+      std::vector<OfferedAnalyser> out;
+      out.push_back(offer("c", "*.c", std::string(64, 'e')));
+      out.push_back(offer("python", "*.py", std::string(64, 'e')));
+      return out;
+    };
+    plugins_ = std::make_shared<int>(2);
+    EXPECT_EQ(analysers_.reader_of("a.py", ""), "python@eeeeeeeeeeeeeeee");
+  };
+  run_later();
+  EXPECT_EQ(alive_, 0);
+  EXPECT_THAT(later_, SizeIs(0));
+  EXPECT_TRUE(analysers_.definitions("a.c", "", {}));
 }
 
 TEST_F(AnalysersTest, SeveralThreadsLoadOneOnce) {
