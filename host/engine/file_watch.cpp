@@ -32,8 +32,9 @@ void add_state(const fs::path& file, std::string& out) {
 std::vector<fs::path> manifests_in(const fs::path& directory) {
   std::vector<fs::path> out;
   std::error_code failure;
-  for (const auto& entry : fs::directory_iterator(directory, failure)) {
-    out.push_back(entry.path() / "plugin.toml");
+  for (fs::directory_iterator entry(directory, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    out.push_back(entry->path() / "plugin.toml");
   }
   std::ranges::sort(out);
   return out;
