@@ -4,7 +4,7 @@ namespace quarry::engine {
 namespace {
 
 void add_count(std::optional<std::int64_t>& sum, std::int64_t count) {
-  if (count >= 0) sum = sum.value_or(0) + count;
+  if (count >= 0) sum = saturating_sum(sum.value_or(0), count);
 }
 
 }  // namespace

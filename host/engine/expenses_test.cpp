@@ -1,5 +1,7 @@
 #include "engine/expenses.h"
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,15 @@ TEST_F(ExpensesTest, OfARunningQuestionAreTakenAtItsEnd) {
   EXPECT_EQ(taken, (std::vector<std::string>{"about q1 5"}));
   take("q1", false);
   EXPECT_EQ(taken.back(), "nothing");
+}
+
+TEST_F(ExpensesTest, OfTwoCallsWithTheMostTokensAreTheMost) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  ask::Record both = record("q1", kMost);
+  both.calls.push_back(both.calls.front());
+  expenses.add(both);
+  take("q1", false);
+  EXPECT_EQ(taken, (std::vector<std::string>{"about q1 " + std::to_string(kMost)}));
 }
 
 TEST_F(ExpensesTest, WhoComesSecondGetsNothing) {
