@@ -16,6 +16,7 @@ constexpr std::string_view kFence = "```";
 constexpr std::size_t kMostHeld = std::size_t{32} << 10;
 constexpr std::size_t kLongestOpening = 24;
 constexpr std::size_t kLongestMarkup = 96;
+constexpr std::size_t kLongestCitation = 512;  // that is looked for
 
 /// Marks around reasoning that are no tags with its name. In lower case.
 struct Marks {
@@ -67,9 +68,11 @@ std::size_t size_of_partial(std::string_view text, std::string_view tag) {
 /// none.
 std::size_t end_of_citation(std::string_view text, std::size_t from) {
   for (std::size_t at = from; (at = text.find(']', at)) != text.npos; ++at) {
-    const std::size_t open = text.rfind('[', at);
-    if (open == text.npos) continue;
-    const std::string_view inside = text.substr(open, at - open);
+    const std::size_t begin = at - std::min(at, kLongestCitation);
+    const std::string_view before = text.substr(begin, at - begin);
+    const std::size_t open = before.rfind('[');
+    if (open == before.npos) continue;
+    const std::string_view inside = before.substr(open);
     const bool is_line = inside.find_first_of("\r\n") == inside.npos;
     if (is_line && inside.find("#L") != inside.npos && inside.find(':') != inside.npos) return at;
   }

@@ -114,6 +114,16 @@ TEST(StepText, ThatOnlyBeginsLikeReasoningIsTheAnswer) {
   EXPECT_EQ(divided("I found nothing."), (Divided{"I found nothing.", "", ""}));
 }
 
+// Each bracket was searched for its beginning through all of the text before it.
+TEST(StepText, LooksForACitationInWhatOneCanTake) {
+  const std::string brackets = "Okay, " + std::string(5'000, ']');
+  EXPECT_EQ(divided_in(brackets + "</think>Here.", 7), (Divided{"Here.", brackets, ""}));
+  const std::string cited = brackets + " [docs:a.md#L3] </think>.";
+  EXPECT_EQ(divided_in(cited, 7), (Divided{cited, "", ""}));
+  const std::string far = "Okay, [docs:" + std::string(600, 'a') + "#L3] ";
+  EXPECT_EQ(divided_in(far + "</think>Here.", 7), (Divided{"Here.", far, ""}));
+}
+
 TEST(StepText, OfAnAnswerArrivesAtOnce) {
   std::string given;
   StepText parts;
