@@ -1,6 +1,5 @@
 #include "ask/call_beginning.h"
 
-#include "ask/call_markup.h"
 #include "ask/function_calls.h"
 #include "base/text.h"
 
@@ -100,9 +99,8 @@ Beginning begins_as_call(std::string_view text, bool first, const ToolNames* too
     if (!language.empty() && std::ranges::none_of(kLanguages, has)) return Beginning::kNo;
     text.remove_prefix(line);
     const std::string_view inside = trim(text);
-    std::size_t partial = 0;
-    if (first && find_call_markup(inside, partial) == 0) return Beginning::kYes;
-    if (first && partial == 0) return Beginning::kPerhaps;
+    const Beginning markup = first ? begins_with_markup(inside) : Beginning::kNo;
+    if (markup != Beginning::kNo) return markup;
   }
   constexpr std::string_view kFunctools = "functools[";
   if (text.starts_with(kFunctools)) return Beginning::kYes;

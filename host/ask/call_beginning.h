@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ask/call_markup.h"
 #include "ask/tool_names.h"
 
 #include <string_view>
@@ -8,7 +9,6 @@ namespace quarry::ask {
 
 /// The answer to whether `text` begins a call that has no markup before it. `first`: it is the
 /// beginning of a step; otherwise that of a line. `tools`: null = their names are not known.
-enum class Beginning { kNo, kPerhaps, kYes };
 Beginning begins_as_call(std::string_view text, bool first, const ToolNames* tools = nullptr);
 
 }  // namespace quarry::ask

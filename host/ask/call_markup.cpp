@@ -128,17 +128,24 @@ std::string_view closer_at(std::string_view text) {
   return mark_at(text, kClosers);
 }
 
+Beginning begins_with_markup(std::string_view text) {
+  std::string rest = to_lower(text.substr(0, kLongestMark));
+  const std::size_t prefix = rest.starts_with('<') ? size_of_namespace(rest.substr(1)) : 0;
+  Beginning out = prefix == rest.npos ? Beginning::kPerhaps : Beginning::kNo;
+  if (prefix != rest.npos) rest.erase(1, prefix);
+  for (const auto opener : kOpeners) {
+    if (rest.starts_with(opener)) return Beginning::kYes;
+    if (opener.starts_with(rest)) out = Beginning::kPerhaps;
+  }
+  return out;
+}
+
 std::size_t find_call_markup(std::string_view text, std::size_t& partial) {
   partial = text.npos;
   for (std::size_t at = 0; (at = text.find_first_of("<[`", at)) != text.npos; ++at) {
-    std::string rest = to_lower(text.substr(at, kLongestMark));
-    const std::size_t prefix = rest.front() == '<' ? size_of_namespace(rest.substr(1)) : 0;
-    if (prefix == rest.npos && partial == text.npos) partial = at;
-    if (prefix != rest.npos) rest.erase(1, prefix);
-    for (const auto opener : kOpeners) {
-      if (rest.starts_with(opener)) return at;
-      if (opener.starts_with(rest) && partial == text.npos) partial = at;
-    }
+    const Beginning markup = begins_with_markup(text.substr(at));
+    if (markup == Beginning::kYes) return at;
+    if (markup == Beginning::kPerhaps && partial == text.npos) partial = at;
   }
   return text.npos;
 }

@@ -37,6 +37,10 @@ inline constexpr auto kArgumentMembers =
 /// The same for markup that ends a call.
 [[nodiscard]] std::string_view closer_at(std::string_view text);
 
+/// The answer to whether a text begins with something; kPerhaps if more text may tell.
+enum class Beginning { kNo, kPerhaps, kYes };
+/// The answer for the markup of a call.
+[[nodiscard]] Beginning begins_with_markup(std::string_view text);
 /// Position of the first markup of a call in `text`, which is not in code; npos if there is none.
 /// `partial`: set to where markup may begin that is not complete.
 std::size_t find_call_markup(std::string_view text, std::size_t& partial);

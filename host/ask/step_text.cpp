@@ -120,8 +120,7 @@ bool StepText::begin() {
   const ThoughtTag tag = thought_tag_at(text);
   const bool is_tag = tag.size != 0 && tag.size != kPartial;
   if (is_tag && !tag.ends) return begin_thought(first + tag.size, {});
-  std::size_t partial = 0;
-  const bool is_call = find_call_markup(text, partial) == 0;
+  const bool is_call = begins_with_markup(text) == Beginning::kYes;
   // The end of reasoning that was empty, or that has another end.
   const std::size_t mark = is_tag ? tag.size : is_call ? 0 : size_of_first_mark(text);
   if (mark != 0 && mark != kPartial) {
@@ -234,10 +233,9 @@ bool StepText::answer(const Give& give) {
     if (line_begins_ && kFence.starts_with(rest)) break;
     if (c == '`') in_code_ = !in_code_;
     if ((c == '<' || c == '[') && !in_block_ && !in_code_) {
-      std::size_t partial = 0;
-      const std::size_t markup = find_call_markup(rest.substr(0, 64), partial);
-      if (markup == 0) return hold(at, give);
-      if (partial == 0 || ends_in(rest) != Ends::kNo) break;
+      const Beginning markup = begins_with_markup(rest);
+      if (markup == Beginning::kYes) return hold(at, give);
+      if (markup == Beginning::kPerhaps || ends_in(rest) != Ends::kNo) break;
     }
     if (kWhiteSpace.find(c) == kWhiteSpace.npos) line_begins_ = false;
   }
