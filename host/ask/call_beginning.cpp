@@ -60,9 +60,8 @@ Beginning begins_with_tool(std::string_view text, bool first, const ToolNames& t
   return Beginning::kNo;
 }
 
-}  // namespace
-
-Beginning begins_as_call(std::string_view text, bool first, const ToolNames* tools) {
+/// As begins_as_call, whatever the size of `text`.
+Beginning beginning_of(std::string_view text, bool first, const ToolNames* tools) {
   for (const std::string_view label : {kToolCode, kRecipients[0], kAction, kGigaChat}) {
     if (text.starts_with(label)) return Beginning::kYes;
     if (label.starts_with(text)) return Beginning::kPerhaps;
@@ -121,6 +120,14 @@ Beginning begins_as_call(std::string_view text, bool first, const ToolNames* too
     if (member.starts_with(text)) return Beginning::kPerhaps;
   }
   return Beginning::kNo;
+}
+
+}  // namespace
+
+Beginning begins_as_call(std::string_view text, bool first, const ToolNames* tools) {
+  const Beginning out = beginning_of(text.substr(0, kLongestBeginning), first, tools);
+  const bool is_told = out != Beginning::kPerhaps || text.size() < kLongestBeginning;
+  return is_told ? out : Beginning::kNo;
 }
 
 }  // namespace quarry::ask

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kFence = "```";
 constexpr std::size_t kMostHeld = std::size_t{32} << 10;
+constexpr std::size_t kMostBlanks = 1024;  // before an answer that may begin with something else
 constexpr std::size_t kLongestOpening = 24;
 constexpr std::size_t kLongestMarkup = 96;
 constexpr std::size_t kLongestCitation = 512;  // that is looked for
@@ -108,8 +109,13 @@ bool StepText::process(const Give& give) {
 }
 
 bool StepText::begin() {
-  const std::size_t first = pending_.find_first_not_of(kWhiteSpace);
-  if (first == pending_.npos) return false;
+  const std::size_t first = std::min(pending_.find_first_not_of(kWhiteSpace), pending_.size());
+  if (first >= kMostBlanks) {
+    if (after_mark_) pending_.erase(0, kMostBlanks);
+    state_ = State::kAnswer;
+    return true;
+  }
+  if (first == pending_.size()) return false;
   const std::string_view text = std::string_view(pending_).substr(first);
   bool is_partial = false;
   for (const auto& marks : kReasoningMarks) {
@@ -235,7 +241,8 @@ bool StepText::answer(const Give& give) {
     if ((c == '<' || c == '[') && !in_block_ && !in_code_) {
       const Beginning markup = begins_with_markup(rest);
       if (markup == Beginning::kYes) return hold(at, give);
-      if (markup == Beginning::kPerhaps || ends_in(rest) != Ends::kNo) break;
+      const bool may_end = rest.size() <= kMostHeld && ends_in(rest) != Ends::kNo;
+      if (markup == Beginning::kPerhaps || may_end) break;
     }
     if (kWhiteSpace.find(c) == kWhiteSpace.npos) line_begins_ = false;
   }

@@ -138,6 +138,32 @@ TEST(StepText, OfAnAnswerArrivesAtOnce) {
   EXPECT_TRUE(given.ends_with("Maybe it is."));
 }
 
+/// What is given before the end.
+std::string given_early(const std::string& text, std::size_t piece) {
+  std::string out;
+  StepText parts;
+  const auto give = [&](bool, std::string_view part) { out += part; };
+  for (std::size_t at = 0; at < text.size(); at += piece) parts.add(text.substr(at, piece), give);
+  return out;
+}
+
+// Such texts were held to their end, and looked through again with each delta.
+TEST(StepText, ThatDoesNotGoOnAsItMayIsTheAnswer) {
+  const std::string much(3'000, 'a');
+  for (const std::string& text : {"[" + much, "It is:\n[" + much, "It is:\n{\"name\": \"" + much,
+                                  "{" + std::string(3'000, ' '), std::string(3'000, ' '),
+                                  std::string(3'000, '\n') + "End."}) {
+    EXPECT_EQ(given_early(text, text.size()), text);
+    EXPECT_EQ(given_early(text, 7), text);
+  }
+  std::string marks = "It is.";
+  for (int i = 0; i < 100; ++i) marks += "</s>";
+  EXPECT_EQ(divided_in(marks, 7), (Divided{"It is.", "", ""}));
+  marks.append(40'000, 'a');
+  EXPECT_EQ(given_early(marks, marks.size()), marks);
+  EXPECT_EQ(given_early(marks, 100), marks);
+}
+
 TEST(StepText, InCodeIsTheAnswer) {
   for (const char* text :
        {"Tags are `<think>` and `<tool_call>`.", "So:\n```xml\n<tool_call>\n```\nEnd.",
