@@ -10,6 +10,13 @@
 #include <algorithm>
 
 namespace quarry::ask {
+namespace {
+
+/// Text of the calls of a step, which is not in the log, and so not limited by it.
+constexpr std::size_t kMostCallText = 1u << 20;
+
+}  // namespace
+
 std::size_t Answer::Ending::to_blank_line() const {
   return any ? 2 - std::min<std::size_t>(line_ends, 2) : 0;
 }
@@ -55,7 +62,10 @@ bool StepSink::text(std::string_view delta) {
   if (!wanted() || delta.empty()) return wanted();
   note_output();
   texts().answer.add(delta, [&](std::string_view text) { texts_->parts.add(text, giving()); });
-  return fits();
+  if (texts_->parts.calls().size() <= kMostCallText) return fits();
+  error({.code = Code::kResourceExhausted,
+         .message = "the tool calls that the model wrote as text are too long"});
+  return false;
 }
 
 bool StepSink::reasoning(std::string_view delta) {

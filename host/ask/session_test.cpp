@@ -90,6 +90,20 @@ TEST(Session, AsksOnceMoreForACallThatCouldNotBeRead) {
   }
 }
 
+TEST(Session, EndsWhenToolCallsAsTextAreTooLong) {
+  TestServices services;
+  int accepted = 0;
+  const auto events = services.ask({[&](const std::string&, std::stop_token, StepSink& sink) {
+    sink.text("<tool_call>");
+    while (accepted < 100 && sink.text(std::string(64u << 10, 'x'))) ++accepted;
+    sink.finish(plugins::Finish::kStop);
+  }});
+  EXPECT_EQ(accepted, 15);
+  EXPECT_EQ(events.back().type, "error");
+  EXPECT_EQ(events.back().json["message"],
+            "fake/m1: the tool calls that the model wrote as text are too long");
+}
+
 TEST(Session, ThatThrowsEndsWithAnErrorAndARecord) {
   TestServices services;
   int readings = 0;
