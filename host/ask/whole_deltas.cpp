@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kEnoughTexts = 3;
 constexpr std::size_t kEnoughBytes = 16;
+constexpr std::size_t kMostHeldBack = 64u << 10;
 
 /// False for a row of one character, which deltas may repeat.
 bool is_varied(std::string_view text) {
@@ -31,7 +32,8 @@ void WholeDeltas::add(std::string_view text, const Give& give) {
   }
   held_ += text;
   const bool is_certain = count_ >= kEnoughTexts && text.size() >= kEnoughBytes && is_varied(text);
-  if (state_ == State::kWhole || is_certain) decide(State::kWhole, give);
+  if (state_ == State::kWhole || is_certain) return decide(State::kWhole, give);
+  if (held_.size() > kMostHeldBack) decide(State::kDeltas, give);
 }
 
 void WholeDeltas::finish(const Give& give) {

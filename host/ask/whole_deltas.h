@@ -9,7 +9,7 @@ namespace quarry::ask {
 
 /// Makes deltas of what a server sends that repeats the whole text so far with each: "It", "It is",
 /// "It is off". From the second text that begins with the one before it until this is certain, or
-/// is not so, texts are held back.
+/// is not so, texts are held back, at most 64 KiB.
 class WholeDeltas {
  public:
   using Give = std::function<void(std::string_view delta)>;

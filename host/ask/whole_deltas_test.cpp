@@ -1,5 +1,7 @@
 #include "ask/whole_deltas.h"
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -32,6 +34,18 @@ TEST(WholeDeltas, LeavesDeltasAsTheyAre) {
   EXPECT_EQ(joined({"1", "12", "123"}), "112123");
   EXPECT_EQ(joined({"--", "----", "----------------"}), "----------------------");
   EXPECT_EQ(joined({"It is", " off"}), "It is off");
+}
+
+// Rows of one character never become certain, and were held back to the end.
+TEST(WholeDeltas, HoldsBackLittleOfRowsThatGrow) {
+  std::size_t given = 0;
+  std::size_t added = 0;
+  WholeDeltas deltas;
+  for (std::size_t size = 1; size <= 1'000; ++size) {
+    added += size;
+    deltas.add(std::string(size, '-'), [&](std::string_view text) { given += text.size(); });
+  }
+  EXPECT_EQ(given, added);
 }
 
 TEST(WholeDeltas, GivesTheFirstTextAtOnce) {
