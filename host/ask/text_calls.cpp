@@ -20,6 +20,34 @@ constexpr auto kResults = std::to_array<std::string_view>(
     {"<tool_response", "<tool_output", "<tool_result", "<function_result", "<function_response"});
 constexpr std::string_view kMessage = "<|message|>";
 constexpr std::string_view kActionInput = "Action Input:";
+/// The ends of an element with parameters.
+constexpr auto kElementEnds =
+    std::to_array<std::string_view>({"</function>", "</invoke>", "</tool_call>"});
+/// What may follow the text of a message of gpt-oss: one of three ends, or the next message.
+constexpr auto kMessageEnds =
+    std::to_array<std::string_view>({"<|end|>", "<|call|>", "<|return|>", kStart, kChannel});
+
+/// Position of the first of these marks, each of which begins with '<'; npos if there is none.
+std::size_t find_any(std::string_view text, std::span<const std::string_view> marks) {
+  for (std::size_t at = 0; (at = text.find('<', at)) != text.npos; ++at) {
+    const auto is_here = [&](std::string_view mark) { return text.substr(at).starts_with(mark); };
+    if (std::ranges::any_of(marks, is_here)) return at;
+  }
+  return text.npos;
+}
+
+/// `text` with a blank in the place of each mark; `size_of_mark`: of the one at the beginning of a
+/// text, 0 if there is none.
+template <class SizeOfMark>
+std::string with_blanks(std::string_view text, SizeOfMark size_of_mark) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t size = size_of_mark(text);
+    out += size == 0 ? text.front() : ' ';
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return out;
+}
 
 const Json* first_member(const Json& object, std::span<const char* const> names) {
   for (const char* name : names) {
@@ -157,8 +185,9 @@ class Reader {
   static void add_elements(std::string_view text, Json& arguments) {
     for (std::size_t at = 0; (at = text.find('<')) != text.npos;) {
       text.remove_prefix(at + 1);
-      const std::string_view key = text.substr(0, text.find('>'));
-      if (key.empty() || key.size() == text.size() || key.front() == '/') continue;
+      const std::string_view key = text.substr(0, text.find_first_of("<>"));
+      const bool is_tag = text.substr(key.size()).starts_with('>');
+      if (!is_tag || key.empty() || key.front() == '/') continue;
       const std::string_view value = text.substr(key.size() + 1);
       const std::size_t end = value.find("</" + std::string(key) + ">");
       if (end == value.npos) return;
@@ -244,11 +273,8 @@ class Reader {
 
   /// An element with parameters, up to its end.
   std::string_view element() {
-    std::size_t end = rest_.size();
-    for (const std::string_view closer : {"</function>", "</invoke>", "</tool_call>"}) {
-      end = std::min(end, rest_.find(closer));
-    }
-    end = std::min(end + 1, rest_.size());
+    const std::size_t end =
+        std::min(std::min(find_any(rest_, kElementEnds), rest_.size()) + 1, rest_.size());
     std::size_t partial = 0;
     const std::size_t next = find_call_markup(rest_.substr(end), partial);
     const std::size_t size = next == rest_.npos ? rest_.size() : end + next;
@@ -285,12 +311,10 @@ class Reader {
       out_.calls.push_back({std::string(known), "{}"});
       return;
     }
-    std::string marked(segment);
-    for (const std::string_view mark : {kArguments, kCallId}) {
-      for (std::size_t at = 0; (at = marked.find(mark, at)) != marked.npos;) {
-        marked.replace(at, mark.size(), " ");
-      }
-    }
+    const std::string marked = with_blanks(segment, [](std::string_view text) -> std::size_t {
+      if (text.starts_with(kArguments)) return kArguments.size();
+      return text.starts_with(kCallId) ? kCallId.size() : 0;
+    });
     std::string_view body = marked;
     for (std::size_t at = 0; (at = body.find_first_of("{[")) != body.npos;) {
       const std::string known = name_before(body.substr(0, at));
@@ -330,7 +354,8 @@ class Reader {
       const std::size_t value = body.find(kValue, at);
       if (key_end == body.npos || value == body.npos) return;
       const std::size_t next = body.find(kKey, value);
-      const std::size_t value_end = std::min({body.find("</arg_value>", value), next, body.size()});
+      const std::size_t value_end =
+          std::min({body.substr(0, next).find("</arg_value>", value), next, body.size()});
       const std::size_t begin = value + kValue.size();
       arguments[std::string(trim(body.substr(at + kKey.size(), key_end - at - kKey.size())))] =
           std::string(body.substr(begin, value_end - begin));
@@ -366,14 +391,11 @@ class Reader {
 
   /// The tool that is named in `text`, which may have marks: the last word that is one.
   [[nodiscard]] std::string name_before(std::string_view text) const {
-    std::string words(text);
-    for (const std::string_view mark : {"<|", "<｜"}) {
-      for (std::size_t at = 0; (at = words.find(mark, at)) != words.npos;) {
-        const std::size_t end = words.find('>', at);
-        words.replace(at, end == words.npos ? words.npos : end + 1 - at, " ");
-      }
-    }
-    std::replace(words.begin(), words.end(), '`', ' ');
+    const std::string words = with_blanks(text, [](std::string_view rest) -> std::size_t {
+      if (rest.starts_with('`')) return 1;
+      const bool is_mark = rest.starts_with("<|") || rest.starts_with("<｜");
+      return is_mark ? std::min(rest.find('>'), rest.size() - 1) + 1 : 0;
+    });
     std::string out;
     for (std::size_t at = 0; (at = words.find_first_not_of(kWhiteSpace, at)) != words.npos;) {
       const std::size_t end = std::min(words.find_first_of(kWhiteSpace, at), words.size());
@@ -444,9 +466,10 @@ class Reader {
       std::string key(body.substr(at, open - at));
       key = key.substr(std::min(key.find('=') + 1, key.size()));
       std::erase(key, '"');
-      const std::size_t next =
-          std::min(body.find("</parameter>", open), body.find("<parameter", open));
-      std::string_view value = body.substr(open + 1, std::min(next, body.size()) - open - 1);
+      const std::string_view before_next = body.substr(0, body.find("<parameter", open));
+      const std::size_t close =
+          std::min(before_next.find("</parameter>", open), before_next.size());
+      std::string_view value = body.substr(open + 1, close - open - 1);
       if (value.starts_with('\n')) value.remove_prefix(1);
       if (value.ends_with('\n')) value.remove_suffix(1);
       arguments[key.substr(0, key.find(' '))] = std::string(value);
@@ -466,14 +489,10 @@ class Reader {
       return;
     }
     rest_.remove_prefix(message + kMessage.size());
-    std::size_t end = rest_.size();
-    for (const std::string_view mark :
-         {"<|end|>", "<|call|>", "<|return|>", "<|start|>", "<|channel|>"}) {
-      end = std::min(end, rest_.find(mark));
-    }
+    const std::size_t end = std::min(find_any(rest_, kMessageEnds), rest_.size());
     const std::string_view body = trim(rest_.substr(0, end));
     rest_.remove_prefix(end);
-    for (const std::string_view mark : {"<|end|>", "<|call|>", "<|return|>"}) {
+    for (const std::string_view mark : std::span(kMessageEnds).first(3)) {
       if (rest_.starts_with(mark)) rest_.remove_prefix(mark.size());
     }
     const std::size_t to = header.find("to=");

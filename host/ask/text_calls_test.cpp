@@ -329,5 +329,28 @@ TEST(ToolNames, AreFoundAsModelsWriteThem) {
   EXPECT_EQ(tools().find(""), "");
 }
 
+/// As many repetitions as make a mebibyte.
+std::string repeated(std::string_view text) {
+  std::string out;
+  while (out.size() < (1u << 20)) out += text;
+  return out;
+}
+
+// Each looked for marks that are not there through all of the text behind it.
+TEST(TextCalls, OfAMebibyteAreReadInTheTimeOfOnePass) {
+  EXPECT_GT(read_text_calls(repeated("<function=read></function>"), tools()).calls.size(), 40'000u);
+  const TextCalls messages =
+      read_text_calls(repeated("<|channel|>final<|message|>a<|end|>"), tools());
+  EXPECT_TRUE(messages.calls.empty());
+  EXPECT_TRUE(messages.text.starts_with("a\n\na\n\na"));
+  for (const std::string& text : {"<tool_call>read" + repeated("<arg_key>a<arg_value>b"),
+                                  "<function=read>" + repeated("<parameter=a>b")}) {
+    EXPECT_EQ(calls_of(text), R"(read {"a":"b"})");
+  }
+  EXPECT_EQ(calls_of("<read>" + repeated("<aaaaaaaa ")), "read {}");
+  EXPECT_EQ(calls_of("<tool_call>" + repeated("[ARGS]")), "!");
+  EXPECT_EQ(calls_of("<tool_call>read" + repeated("<|a|>") + "{}"), "read {}");
+}
+
 }  // namespace
 }  // namespace quarry::ask
