@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::int64_t kMaxOutputTokens = 8192;
 constexpr std::int64_t kMostBytesPerToken = 12;
+constexpr std::int64_t kMostTokensPerByte = 64;  // a server counts what it adds, too
 
 }  // namespace
 
@@ -20,7 +21,9 @@ std::size_t TokenEstimate::bytes(std::int64_t tokens) const {
 
 void TokenEstimate::learn(std::size_t bytes, std::int64_t tokens) {
   const auto size = static_cast<std::int64_t>(bytes);
-  if (tokens <= 0 || size > tokens * kMostBytesPerToken) return;
+  const bool is_plausible =
+      tokens > 0 && size / kMostBytesPerToken <= tokens && tokens / kMostTokensPerByte <= size;
+  if (!is_plausible) return;
   per_tokens_ = tokens;
   per_bytes_ = std::max<std::int64_t>(size, 1);
 }

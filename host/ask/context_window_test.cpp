@@ -1,5 +1,8 @@
 #include "ask/context_window.h"
 
+#include <cstdint>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 namespace quarry::ask {
@@ -26,6 +29,8 @@ TEST(TokenEstimate, DoesNotBelieveWhatCannotBe) {
   estimate.learn(4000, -1);
   estimate.learn(4000, 0);
   estimate.learn(4000, 10);
+  estimate.learn(4000, std::int64_t{1} << 53);
+  estimate.learn(4000, std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(estimate.tokens(4000), 1000);
 }
 
