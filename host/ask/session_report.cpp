@@ -3,6 +3,9 @@
 #include "base/json_writer.h"
 #include "base/utf8.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <nlohmann/json.hpp>
 
 // The reports that a session writes at its end: metrics, record, done event.
@@ -44,10 +47,12 @@ std::string kept_item(const std::string& item) {
   return to_text(*value);
 }
 
-/// `count` per second with one decimal, as a JSON number.
+/// `count` per second with one decimal, as a JSON number. A count is what a server says.
 std::string rate(std::int64_t count, std::chrono::nanoseconds duration) {
+  constexpr std::int64_t kTenths = 10'000;  // per thousand milliseconds
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kTenths;
   const std::int64_t ms = std::max<std::int64_t>(duration.count() / 1'000'000, 1);
-  const std::int64_t tenths = count * 10'000 / ms;
+  const std::int64_t tenths = std::min(count, kMost) * kTenths / ms;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 

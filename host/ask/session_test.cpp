@@ -1,6 +1,7 @@
 #include "ask/testing/test_services.h"
 #include "base/testing/waiting.h"
 
+#include <cstdint>
 #include <latch>
 
 namespace quarry::ask {
@@ -102,6 +103,20 @@ TEST(Session, EndsWhenToolCallsAsTextAreTooLong) {
   EXPECT_EQ(events.back().type, "error");
   EXPECT_EQ(events.back().json["message"],
             "fake/m1: the tool calls that the model wrote as text are too long");
+}
+
+/// Counts are what the model's server says, and must not make the last event unreadable.
+TEST(Session, HasAnEndThatIsJsonWhateverWasCounted) {
+  TestServices services;
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;  // that providers pass on
+  const auto events = services.ask({[](const std::string&, std::stop_token, StepSink& sink) {
+    sink.text("Because.");
+    sink.usage({.input = kMost, .output = kMost});
+    sink.finish(plugins::Finish::kStop);
+  }});
+  ASSERT_EQ(events.back().type, "done");
+  EXPECT_EQ(events.back().json["usage"]["totalTokens"], 2 * kMost);
+  EXPECT_GT(events.back().json["metrics"]["throughput"]["totalTokensPerSecond"], 0.0);
 }
 
 TEST(Session, ThatThrowsEndsWithAnErrorAndARecord) {
