@@ -15,11 +15,16 @@ Money charged_for(const std::vector<Call>& calls) {
   return sum;
 }
 
+// SUM fails beyond the range of an integer, and a server may report any count. TOTAL is exact to
+// 2^53, which is nine million dollars; more is clamped.
 constexpr std::string_view kSums =
-    "COUNT(DISTINCT IIF(question.outcome = 'retrieval', NULL, question.id)), COUNT(call.position), "
-    "SUM(call.input), SUM(call.output),"
-    " SUM(call.reasoning), SUM(call.cache_read), SUM(call.cache_write), SUM(call.cost),"
+    "COUNT(DISTINCT IIF(question.outcome = 'retrieval', NULL, question.id)), COUNT(call.position),"
+    " CAST(TOTAL(call.input) AS INTEGER), CAST(TOTAL(call.output) AS INTEGER),"
+    " CAST(TOTAL(call.reasoning) AS INTEGER), CAST(TOTAL(call.cache_read) AS INTEGER),"
+    " CAST(TOTAL(call.cache_write) AS INTEGER), CAST(TOTAL(call.cost) AS INTEGER),"
     " SUM(call.unpriced <> '')";
+constexpr std::string_view kSpent =
+    "SELECT CAST(TOTAL(cost) AS INTEGER) FROM question WHERE started >= ?";
 
 /// Parts of a grouped query: the row key, and the tables beside `question` that it needs.
 struct Grouping {
@@ -99,9 +104,8 @@ Status Ledger::add(const Question& question) {
 
 Result<Money> Ledger::spent(Time since) {
   Money sum;
-  const Status read =
-      database_.each("SELECT SUM(cost) FROM question WHERE started >= ?", {to_milliseconds(since)},
-                     [&](const Row& row) { sum.nanos = row.integer(0); });
+  const Status read = database_.each(kSpent, {to_milliseconds(since)},
+                                     [&](const Row& row) { sum.nanos = row.integer(0); });
   if (!read) return read.error();
   return sum;
 }

@@ -1,5 +1,8 @@
 #include "history/testing/history_fixture.h"
 
+#include <cstdint>
+#include <limits>
+
 namespace quarry::history {
 namespace {
 
@@ -37,6 +40,19 @@ TEST_F(LedgerTest, SumsExactlyWhatCallsCost) {
   EXPECT_EQ(ledger_.spent(at(0))->nanos, 333'333'334'000);
   EXPECT_EQ(ledger_.spent(at(500))->nanos, 166'666'667'000);
   EXPECT_EQ(ledger_.spent(at(1000))->nanos, 0);
+}
+
+// The sum of two such calls was an error of SQLite: "integer overflow".
+TEST_F(LedgerTest, SumsThatNoTypeHoldsAreTheMost) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  add(question("a", at(1), {call("m", kMost, 1, kMost)}));
+  add(question("b", at(2), {call("m", kMost, 1, kMost)}));
+  EXPECT_EQ(ledger_.spent(at(0))->nanos, kMost);
+  const auto usage = ledger_.usage(at(0), By::kModel);
+  ASSERT_TRUE(usage);
+  EXPECT_EQ(usage->rows.at(0).sums.input, kMost);
+  EXPECT_EQ(usage->total.cost.nanos, kMost);
+  EXPECT_EQ(usage->total.output, 2);
 }
 
 TEST_F(LedgerTest, TellsTheDearestModelFirst) {
