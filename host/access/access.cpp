@@ -161,14 +161,21 @@ Result<Access::KnownToken> Access::look_up(std::string_view hash) {
     return unauthenticated();
   }
   if (!listed && lookups_ > 0) --lookups_;
-  if (by_hash_.size() >= kMostKnown) {
-    by_hash_.clear();
-    by_id_.clear();
-  }
+  if (by_hash_.size() >= kMostKnown) forget_known();
   const auto known =
       std::make_shared<const Known>(Known{std::move(**found), std::string(hash), revision});
   by_id_[known->found.token.id] = known;
   return by_hash_[known->hash] = known;
+}
+
+/// Forgets the cached tokens but those with streams, whose questions go on, and which must be
+/// noticed when they are withdrawn. Under the mutex.
+void Access::forget_known() {
+  const auto is_unused = [this](const auto& known) {
+    return !activity_.is_streaming(known.second->found.token.id);
+  };
+  std::erase_if(by_hash_, is_unused);
+  std::erase_if(by_id_, is_unused);
 }
 
 /// Limits the store's load from guessed tokens. Under the mutex.

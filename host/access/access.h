@@ -132,6 +132,7 @@ class Access {
   void warn(const Error& error);
 
   Result<KnownToken> look_up(std::string_view hash);
+  void forget_known();
   Status learn_tokens(std::int64_t revision);
   [[nodiscard]] bool is_listed(std::string_view hash) const;
   /// Rejects tokens that must be wrong, and unlisted tokens while too many are tried.

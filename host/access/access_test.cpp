@@ -133,6 +133,36 @@ TEST(Access, ATokenThatIsWithdrawnWhileItsQuestionRunsIsTold) {
   EXPECT_THAT(host.withdrawn, ElementsAre(expiring.id));
 }
 
+/// A store in which every token is valid.
+class GenerousStore final : public plugins::FakeStore {
+ public:
+  Result<std::optional<plugins::FoundToken>> find_token(const services::Call& call,
+                                                        std::string_view hash) override {
+    auto found = FakeStore::find_token(call, hash);
+    if (!found || *found) return found;
+    plugins::FoundToken other;
+    other.token.id = hash;
+    other.token.projects = {"docs"};
+    return std::optional(std::move(other));
+  }
+};
+
+// The cache of tokens was emptied when it was full.
+TEST(Access, ATokenIsKnownWhileItsQuestionRunsHoweverManyOthersCome) {
+  TestHost host(std::make_shared<GenerousStore>());
+  const FreshToken token = host.make();
+  const Principal principal = host.admit(token);
+  const auto place = host.access->begin_stream(principal).value();
+  for (int i = 0; i < 20'000; ++i) {
+    ASSERT_TRUE(host.access->admit("other " + std::to_string(i), false));
+  }
+  EXPECT_TRUE(host.access->principal(token.id, "", "ask"));
+  EXPECT_TRUE(host.access->reserve(principal, {}, dollars("1")));
+  ASSERT_TRUE(host.store->revoke_token({}, token.id, host.clock.now()).value());
+  host.access->tick();
+  EXPECT_THAT(host.withdrawn, ElementsAre(token.id));
+}
+
 TEST(Access, AProjectIsTheTokensOwnOrOneOfItsOthers) {
   TestHost host;
   plugins::TokenRecord record;

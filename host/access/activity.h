@@ -32,6 +32,7 @@ class Activity {
   [[nodiscard]] std::uint32_t streams(std::string_view token) const;
   /// The tokens with streams on this host.
   [[nodiscard]] std::vector<std::string> streaming() const;
+  [[nodiscard]] bool is_streaming(std::string_view token) const { return streams_.contains(token); }
 
   /// Activity to publish to the other hosts. Its counts remain here until absorb(); after a failed
   /// exchange the next one publishes them again.
