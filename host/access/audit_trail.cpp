@@ -15,6 +15,17 @@
 #include <sys/stat.h>
 
 namespace quarry::access {
+namespace {
+
+/// Removes the last `bytes` that were written to `file`, unless others have written behind them.
+void remove_end(int file, ::off_t bytes) {
+  struct stat status {};
+  const ::off_t end = ::lseek(file, 0, SEEK_CUR);
+  if (::fstat(file, &status) != 0 || status.st_size != end) return;
+  static_cast<void>(::ftruncate(file, end - bytes));
+}
+
+}  // namespace
 
 std::string audit_line(const plugins::AuditEntry& entry) {
   Json line{{"at", rfc3339(entry.at)},      {"request", entry.request},
@@ -92,6 +103,7 @@ Status AuditTrail::append(const std::vector<plugins::AuditEntry>& entries) const
   const ssize_t written = ::write(file.get(), lines.data(), lines.size());
   const int number = written < 0 ? errno : ENOSPC;
   if (written == static_cast<ssize_t>(lines.size())) return {};
+  if (written > 0) remove_end(file.get(), written);  // the next call writes all of it again
   return system_error(what, number);
 }
 

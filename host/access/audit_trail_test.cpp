@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 
+#include <csignal>
 #include <fcntl.h>
 #include <fstream>
 #include <quarry_test.h>
@@ -12,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 namespace quarry::access {
@@ -128,6 +130,44 @@ TEST_F(AuditFile, WhatTheStoreCannotTakeWaitsAndTheFileHasItOnce) {
   EXPECT_TRUE(trail_.flush());
   EXPECT_THAT(stored_, ::testing::ElementsAre("a"));
   EXPECT_EQ(lines().size(), 1u);
+}
+
+/// While it lives, no file of this process grows beyond a size.
+class FullDisk {
+ public:
+  explicit FullDisk(::rlim_t size) : before_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &limit_);
+    const ::rlimit full{size, limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &full);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    ::signal(SIGXFSZ, before_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  ::rlimit limit_{};
+  void (*before_)(int);
+};
+
+// A part of the batch stayed in the file, and the whole batch followed in the middle of its line.
+TEST_F(AuditFile, WhatAFullDiskTookInPartIsWrittenOnceInWholeLines) {
+  trail_.add(entry("a"));
+  ASSERT_TRUE(trail_.flush());
+  const auto size = std::filesystem::file_size(file_);
+  trail_.add(entry("b"));
+  trail_.add(entry("c"));
+  {
+    const FullDisk full(size + size / 2);
+    EXPECT_FALSE(trail_.flush());
+  }
+  EXPECT_EQ(std::filesystem::file_size(file_), size);
+  ASSERT_TRUE(trail_.flush());
+  EXPECT_THAT(lines(),
+              ::testing::ElementsAre(HasSubstr("\"a\""), HasSubstr("\"b\""), HasSubstr("\"c\"")));
+  EXPECT_THAT(stored_, ::testing::ElementsAre("a", "b", "c"));
 }
 
 TEST_F(AuditFile, AFileThatCannotBeWrittenIsToldAndTheStoreHasItAllTheSame) {
