@@ -1,8 +1,31 @@
 #include "ask/model.h"
 #include "services/log_scope.h"
 
+#include <atomic>
+#include <utility>
+
 namespace quarry::ask {
 namespace {
+
+/// A step that ends without its turn if it is stopped while it waits for that.
+class QueuedStep {
+ public:
+  QueuedStep(std::stop_token stop, std::function<void()> done)
+      : done_(std::move(done)), on_stop_(std::move(stop), [this] {
+          if (take_turn()) done_();
+        }) {}
+  QueuedStep(const QueuedStep&) = delete;
+  QueuedStep& operator=(const QueuedStep&) = delete;
+
+  /// False if it has ended.
+  bool take_turn() { return !taken_.exchange(true); }
+  void end() const { done_(); }
+
+ private:
+  std::atomic<bool> taken_ = false;
+  const std::function<void()> done_;
+  const std::stop_callback<std::function<void()>> on_stop_;  // last: it may run at once
+};
 
 class GenerateModel final : public Model {
  public:
@@ -12,11 +35,13 @@ class GenerateModel final : public Model {
 
   void step(StepRequest request, std::stop_token stop, StepSink& sink,
             std::function<void()> done) override {
+    auto queued = std::make_shared<QueuedStep>(stop, std::move(done));
     auto job = [provider = provider_, chat = std::move(request.chat),
-                project = std::move(request.project), stop, &sink, done = std::move(done)] {
+                project = std::move(request.project), stop, &sink, queued = std::move(queued)] {
+      if (!queued->take_turn()) return;
       const services::Call call{.stop = stop, .project = project};
-      if (!stop.stop_requested()) provider->generate(call, chat, sink);
-      done();
+      provider->generate(call, chat, sink);
+      queued->end();
     };
     limit_->submit(workers_, services::with_current_subject(std::move(job)));
   }
