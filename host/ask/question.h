@@ -78,7 +78,7 @@ struct Request {
 };
 
 /// Cause of a stop from outside the question.
-enum class StopReason { kNone, kAsked, kAbandoned, kShutdown, kTime, kOverflow, kWithdrawn };
+enum class StopReason { kNone, kAsked, kAbandoned, kShutdown, kTime, kWithdrawn };
 
 /// A running or finished question. Thread-safe.
 class Question {
