@@ -185,7 +185,7 @@ class ProviderMaker {
                          .secret = current_secrets(said.needs, host_services_.secrets)},
             .permit =
                 [&expenses, candidate, budget = config_.model.monthly_budget,
-                 allow = config_.model.allow_unpriced](const std::stop_token&) {
+                 allow = config_.model.allow_unpriced] {
                   return expenses.check(candidate(), budget, allow);
                 },
             .spent = [&expenses, candidate](

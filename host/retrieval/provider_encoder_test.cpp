@@ -84,7 +84,7 @@ class ProviderEncoder : public ::testing::Test {
                                  },
                                  .retry = {.attempts = 3, .first_wait = 1ms, .longest_wait = 2ms}},
                     .limits = limits_};
-    use.permit = [this](auto) { return permit_; };
+    use.permit = [this] { return permit_; };
     use.spent = [this](const plugins::Usage& usage, bool failed) {
       const std::lock_guard lock(spent_mutex_);
       spent_.push_back(std::to_string(usage.input) + (failed ? " failed" : ""));

@@ -38,7 +38,7 @@ Error wrong_output(const ProviderUse& use, std::string_view why) {
           "Check that \"" + use.model + "\" is a model for this purpose, and its server."};
 }
 
-Error provider_failure(const ProviderUse&, const plugins::ModelError& error) {
+Error provider_failure(const plugins::ModelError& error) {
   return {ask::is_refused(error) ? Code::kUnauthenticated : error.code, ask::words_of(error),
           hint_for(error)};
 }

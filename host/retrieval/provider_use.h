@@ -26,7 +26,7 @@ struct ProviderUse {
   ExchangeLimits limits = {};
   /// Called before each request: the error of a request that may cost too much. May be empty.
   /// [worker]
-  std::function<Status(std::stop_token stop)> permit = {};
+  std::function<Status()> permit = {};
   /// Called with the usage of each exchange that was begun. May be empty. [worker]
   std::function<void(const plugins::Usage& usage, bool failed)> spent = {};
 
@@ -42,7 +42,7 @@ struct ProviderUse {
 /// The output of one request that is not as the contract says: kDataLoss.
 Error wrong_output(const ProviderUse& use, std::string_view why);
 /// The failure that a provider reported for a request.
-Error provider_failure(const ProviderUse& use, const plugins::ModelError& error);
+Error provider_failure(const plugins::ModelError& error);
 
 /// For a request that a person waits for: shorter limits, and spans in the trace of the question.
 ProviderUse interactive(ProviderUse use);
@@ -68,7 +68,7 @@ class Collector : public SinkType {
          std::to_string(seen_.size()) + " " + words_.asked);
   }
   void error(const plugins::ModelError& error) override {
-    if (!failure_) failure_ = provider_failure(use_, error);
+    if (!failure_) failure_ = provider_failure(error);
   }
 
   // Once the exchange has ended.
@@ -118,7 +118,7 @@ template <class Provider, class Output>
 Status ask_provider(Provider& provider, const ProviderUse& use, std::string_view request,
                     Output& output, std::stop_token stop) {
   if (use.permit) {
-    if (Status permitted = use.permit(stop); !permitted) return permitted;
+    if (Status permitted = use.permit(); !permitted) return permitted;
   }
   auto begun = provider.begin(request);
   if (!begun) return std::move(begun).error();
