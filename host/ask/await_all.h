@@ -1,11 +1,10 @@
 #pragma once
 
+#include "ask/gathering.h"
 #include "ask/task.h"
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,21 +38,11 @@ auto await_one(Start start) {
 /// order of i.
 template <class T, class Start>
 Task<std::vector<T>> await_all(std::size_t count, Start& start) {
-  struct Gathering {
-    std::vector<std::optional<T>> values;
-    std::atomic<std::size_t> left;
-  };
   if (count == 0) co_return std::vector<T>();
   co_return co_await await_one<std::vector<T>>([count, &start](auto done) {
-    const auto gathering = std::make_shared<Gathering>(std::vector<std::optional<T>>(count), count);
+    const auto gathering = std::make_shared<Gathering<T>>(count, std::move(done));
     for (std::size_t i = 0; i < count; ++i) {
-      start(i, [gathering, i, done](T value) {
-        gathering->values[i] = std::move(value);
-        if (--gathering->left > 0) return;
-        std::vector<T> out;
-        for (std::optional<T>& each : gathering->values) out.push_back(std::move(*each));
-        done(std::move(out));
-      });
+      start(i, [gathering, i](T value) { gathering->put(i, std::move(value)); });
     }
   });
 }

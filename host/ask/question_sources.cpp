@@ -1,6 +1,7 @@
 #include "ask/question_sources.h"
 
-#include <optional>
+#include "ask/gathering.h"
+
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -17,24 +18,6 @@ std::vector<std::size_t> damaged_places(const corpus::Collection& collection) {
   }
   return out;
 }
-
-/// Collects the outcomes of preparations that end in any order, on any threads.
-struct Outcomes {
-  std::mutex mutex;
-  std::vector<std::optional<Result<resources::Prepared>>> all;
-  std::size_t left;
-
-  /// All outcomes, if this was the last one.
-  std::optional<std::vector<Result<resources::Prepared>>> add(std::size_t n,
-                                                              Result<resources::Prepared> outcome) {
-    const std::lock_guard lock(mutex);
-    all[n] = std::move(outcome);
-    if (--left > 0) return std::nullopt;
-    std::vector<Result<resources::Prepared>> out;
-    for (auto& each : all) out.push_back(std::move(*each));
-    return out;
-  }
-};
 
 }  // namespace
 
@@ -93,20 +76,20 @@ void QuestionSources::renew(const OpenedPointer& damaged, const Prepare& prepare
     waiting_.push_back(std::move(then));
     if (std::exchange(state_, State::kRenewing) == State::kRenewing) return;
   }
-  auto places = damaged_places(damaged->collection);
-  const auto outcomes = std::make_shared<Outcomes>();
-  outcomes->all.resize(places.size());
-  outcomes->left = places.size();
+  const auto places = damaged_places(damaged->collection);
   if (places.empty()) return take({}, {});
+  const auto outcomes = std::make_shared<Gathering<Result<resources::Prepared>>>(
+      places.size(), [this, places](std::vector<Result<resources::Prepared>> all) {
+        take(places, std::move(all));
+      });
   for (std::size_t n = 0; n < places.size(); ++n) {
-    prepare(wanted_[places[n]].wanted(),
-            [this, outcomes, places, n](Result<resources::Prepared> outcome) {
-              if (auto all = outcomes->add(n, std::move(outcome))) take(places, std::move(*all));
-            });
+    prepare(wanted_[places[n]].wanted(), [outcomes, n](Result<resources::Prepared> outcome) {
+      outcomes->put(n, std::move(outcome));
+    });
   }
 }
 
-void QuestionSources::take(std::vector<std::size_t> places,
+void QuestionSources::take(const std::vector<std::size_t>& places,
                            std::vector<Result<resources::Prepared>> all) {
   auto sources = opened()->collection.sources();
   auto resources = opened()->resources;

@@ -55,7 +55,7 @@ class QuestionSources {
     std::function<void(std::string_view cause)> tell_owner;
   };
 
-  void take(std::vector<std::size_t> places, std::vector<Result<resources::Prepared>> all);
+  void take(const std::vector<std::size_t>& places, std::vector<Result<resources::Prepared>> all);
 
   mutable std::mutex mutex_;
   OpenedPointer opened_;
