@@ -1,6 +1,7 @@
 #include "engine/tool_call.h"
 
 #include "ask/citation_list.h"
+#include "ask/question_sources.h"
 #include "ask/resource_failure.h"
 #include "base/time_text.h"
 #include "base/utf8.h"
@@ -81,13 +82,9 @@ ReadyResources sort(const std::vector<ask::WantedResource>& wanted, PreparedOrNo
                            {"fetchedAt", rfc3339(outcome->fetched_at)}});
     }
     for (const std::string& note : outcome->notes) out.notes.push_back(name + ": " + note);
+    outcome->name = name;
+    out.citable.push_back(ask::citable(*outcome));
     out.sources.push_back({name, std::move(outcome->snapshot)});
-    out.citable.push_back({.name = name,
-                           .version = outcome->version,
-                           .permalink = outcome->permalink,
-                           .generated = std::move(outcome->generated),
-                           .facts = outcome->facts,
-                           .lease = std::move(outcome->lease)});
   }
   return out;
 }
