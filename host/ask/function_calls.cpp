@@ -238,10 +238,9 @@ Result<Json> parse_call_arguments(std::string_view text) {
   }
   if (whole) return whole;
   std::string_view rest = trim(text);
-  constexpr std::string_view kBlock = "```";
-  if (rest.starts_with(kBlock)) {
+  if (rest.starts_with(kBlockMark)) {
     rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
-    rest = trim(rest.substr(0, rest.rfind(kBlock)));
+    rest = trim(rest.substr(0, rest.rfind(kBlockMark)));
   }
   std::optional<Json> out;
   while (const std::size_t size = size_of_json(rest)) {

@@ -12,7 +12,6 @@
 namespace quarry::ask {
 namespace {
 
-constexpr std::string_view kFence = "```";
 constexpr std::size_t kMostHeld = std::size_t{32} << 10;
 constexpr std::size_t kMostBlanks = 1024;  // before an answer that may begin with something else
 constexpr std::size_t kLongestOpening = 24;
@@ -230,13 +229,13 @@ bool StepText::answer(const Give& give) {
       if (tag.size == kPartial) break;
       if (tag.size != 0 && !tag.ends) return give_thought(at, tag.size, give);
     }
-    if (line_begins_ && rest.starts_with(kFence)) {
+    if (line_begins_ && rest.starts_with(kBlockMark)) {
       in_block_ = !in_block_;
-      at += kFence.size() - 1;
+      at += kBlockMark.size() - 1;
       line_begins_ = false;
       continue;
     }
-    if (line_begins_ && kFence.starts_with(rest)) break;
+    if (line_begins_ && kBlockMark.starts_with(rest)) break;
     if (c == '`') in_code_ = !in_code_;
     if ((c == '<' || c == '[') && !in_block_ && !in_code_) {
       const Beginning markup = begins_with_markup(rest);
