@@ -1,6 +1,7 @@
 #include "base/decimal.h"
 #include "base/json_writer.h"
 #include "base/time_text.h"
+#include "engine/joined_text.h"
 #include "engine/methods/methods.h"
 #include "engine/requests.h"
 #include "engine/usage_report.h"
@@ -10,55 +11,49 @@
 namespace quarry::engine {
 namespace {
 
-constexpr std::string_view kUsageResult = R"json({
+constexpr char kSumMembers[] = R"json(
+    "questions": {"type": "integer"}, "calls": {"type": "integer"},
+    "inputTokens": {"type": "integer"}, "outputTokens": {"type": "integer"},
+    "reasoningTokens": {"type": "integer"}, "cacheReadTokens": {"type": "integer"},
+    "cacheWriteTokens": {"type": "integer"}, "costUsd": {"type": "number"})json";
+constexpr char kSumNames[] =
+    R"json("questions", "calls", "inputTokens", "outputTokens", "reasoningTokens",
+    "cacheReadTokens", "cacheWriteTokens", "costUsd")json";
+
+constexpr auto kUsageResult = joined(
+    R"json({
   "type": "object", "required": ["since", "by", "rows", "total", "unpricedCalls"],
   "properties": {
     "since": {"type": ["string", "null"]},
     "by": {"type": "string", "description": "model, resource or day; others may follow"},
-    "rows": {"type": "array", "items": {
-      "type": "object",
-      "required": ["key", "questions", "calls", "inputTokens", "outputTokens", "reasoningTokens",
-                   "cacheReadTokens", "cacheWriteTokens", "costUsd"],
-      "properties": {
-        "key": {"type": "string"},
-        "questions": {"type": "integer"}, "calls": {"type": "integer"}, "inputTokens": {"type": "integer"},
-        "outputTokens": {"type": "integer"}, "reasoningTokens": {"type": "integer"},
-        "cacheReadTokens": {"type": "integer"}, "cacheWriteTokens": {"type": "integer"},
-        "costUsd": {"type": "number"}}}},
-    "total": {
-      "type": "object",
-      "required": ["questions", "calls", "inputTokens", "outputTokens", "reasoningTokens",
-                   "cacheReadTokens", "cacheWriteTokens", "costUsd"],
-      "properties": {
-        "questions": {"type": "integer"}, "calls": {"type": "integer"}, "inputTokens": {"type": "integer"},
-        "outputTokens": {"type": "integer"}, "reasoningTokens": {"type": "integer"},
-        "cacheReadTokens": {"type": "integer"}, "cacheWriteTokens": {"type": "integer"},
-        "costUsd": {"type": "number"}}},
+    "rows": {"type": "array", "items": {"type": "object", "required": ["key", )json",
+    kSumNames, R"json(], "properties": {"key": {"type": "string"},)json", kSumMembers, R"json(}}},
+    "total": {"type": "object", "required": [)json",
+    kSumNames, R"json(], "properties": {)json", kSumMembers,
+    R"json(}},
     "unpricedCalls": {"type": "integer"}
   }
-})json";
+})json");
 
-constexpr std::string_view kThreadsResult = R"json({
-  "type": "object", "required": ["threads"],
-  "properties": {"threads": {"type": "array", "items": {
+/// A conversation in a list, without the end of the object.
+constexpr char kListedMembers[] = R"json({
     "type": "object", "required": ["id", "title", "created", "updated", "turns"],
     "properties": {
       "id": {"type": "string"}, "title": {"type": "string"}, "created": {"type": "string"},
       "updated": {"type": "string"}, "turns": {"type": "integer"},
-      "project": {"type": "string"}, "single": {"type": "boolean"},
+      "project": {"type": "string"}, "single": {"type": "boolean"})json";
+
+constexpr auto kThreadsResult = joined(R"json({
+  "type": "object", "required": ["threads"],
+  "properties": {"threads": {"type": "array", "items": )json",
+                                       kListedMembers, R"json(,
       "matches": {"type": "array", "items": {
         "type": "object", "required": ["questionId", "turn", "snippet"], "properties": {
           "questionId": {"type": "string"}, "turn": {"type": "integer", "minimum": 1},
           "snippet": {"type": "string"}}}}}}}}
-})json";
+})json");
 
-constexpr std::string_view kRenameResult = R"json({
-  "type": "object", "required": ["id", "title", "created", "updated", "turns"],
-  "properties": {
-    "id": {"type": "string"}, "title": {"type": "string"}, "created": {"type": "string"},
-    "updated": {"type": "string"}, "turns": {"type": "integer"},
-    "project": {"type": "string"}, "single": {"type": "boolean"}}
-})json";
+constexpr auto kRenameResult = joined(kListedMembers, "}}");
 
 constexpr std::string_view kThreadResult = R"json({
   "type": "object", "required": ["id", "title", "created", "updated", "turns"],
@@ -214,13 +209,13 @@ void add_history_methods(MethodTable& table) {
                         "`24h`), by `model`, `resource` or `day`. A question over several "
                         "resources counts in the row of each, and once in the total.",
              .params = kUsageParams,
-             .result = kUsageResult,
+             .result = kUsageResult.view(),
              .run = OnWorker{report_usage}});
   table.add({.name = "threads.list",
              .summary = "The conversations, the most recently continued first; with `q` those "
                         "that have its words, and where.",
              .params = kThreadsParams,
-             .result = kThreadsResult,
+             .result = kThreadsResult.view(),
              .run = OnWorker{list_threads}});
   table.add({.name = "threads.show",
              .summary = "A conversation with its turns, each with the citations and their lines "
@@ -231,7 +226,7 @@ void add_history_methods(MethodTable& table) {
   table.add({.name = "threads.rename",
              .summary = "Gives a conversation another title.",
              .params = kThreadTitleParams,
-             .result = kRenameResult,
+             .result = kRenameResult.view(),
              .run = OnWorker{rename_thread}});
   table.add({.name = "threads.remove",
              .summary = "Removes a conversation, and its words from the index.",

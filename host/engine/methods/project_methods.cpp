@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "base/time_text.h"
 #include "engine/access_requests.h"
+#include "engine/joined_text.h"
 #include "engine/methods/methods.h"
 #include "engine/requests.h"
 
@@ -9,20 +10,16 @@
 namespace quarry::engine {
 namespace {
 
-constexpr std::string_view kProjectResult = R"json({
+constexpr char kProjectResult[] = R"json({
   "type": "object", "required": ["name", "created"],
   "properties": {
     "name": {"type": "string"}, "created": {"type": "string"}, "usdPerDay": {"type": "string"}}
 })json";
 
-constexpr std::string_view kProjectsResult = R"json({
+constexpr auto kProjectsResult = joined(R"json({
   "type": "object", "required": ["projects"],
-  "properties": {"projects": {"type": "array", "items": {
-    "type": "object", "required": ["name", "created"],
-    "properties": {
-      "name": {"type": "string"}, "created": {"type": "string"},
-      "usdPerDay": {"type": "string"}}}}}
-})json";
+  "properties": {"projects": {"type": "array", "items": )json",
+                                        kProjectResult, "}}}");
 
 Json project_json(const plugins::ProjectRecord& project) {
   Json out{{"name", project.name}, {"created", rfc3339(project.created)}};
@@ -87,7 +84,7 @@ void add_project_methods(MethodTable& table) {
              .run = OnWorker{create_project}});
   table.add({.name = "projects.list",
              .summary = "The projects.",
-             .result = kProjectsResult,
+             .result = kProjectsResult.view(),
              .run = OnWorker{list_projects}});
   table.add({.name = "projects.remove",
              .summary = "Removes a project with its resources and secrets.",

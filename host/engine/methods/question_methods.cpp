@@ -29,11 +29,8 @@ class TokenBudget final : public ask::SharedBudget {
   const access::Principal principal_;
 };
 
-constexpr std::string_view kAskResult = R"json({
-  "type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}
-})json";
-
-constexpr std::string_view kFindResult = R"json({
+/// Of question.ask and question.find.
+constexpr std::string_view kIdResult = R"json({
   "type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}
 })json";
 
@@ -214,14 +211,14 @@ void add_question_methods(MethodTable& table) {
                         "first. Of either, the newest turns up to 64 KiB of text are used; the "
                         "event meta says how many were left out.",
              .params = kQuestionParams,
-             .result = kAskResult,
+             .result = kIdResult,
              .run = Started{[](const MethodServices& engine, const Json& params, const Task& task) {
                task.reply(ask_question(engine, params, task));
              }}});
   table.add({.name = "question.find",
              .summary = "Whether the events of a question are still kept.",
              .params = kQuestionIdParams,
-             .result = kFindResult,
+             .result = kIdResult,
              .run = AtOnce{find_question}});
   table.add({.name = "question.stop",
              .summary = "Stops a question. Its events stay readable.",

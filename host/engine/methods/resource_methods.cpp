@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "base/schema.h"
+#include "engine/joined_text.h"
 #include "engine/methods/methods.h"
 #include "engine/requests.h"
 #include "engine/resource_choice.h"
@@ -15,27 +16,20 @@ namespace quarry::engine {
 namespace {
 
 /// One resource, with the members of its type.
-constexpr std::string_view kResourceResult = R"json({
+constexpr char kResourceResult[] = R"json({
   "type": "object", "required": ["type", "name"],
   "properties": {"type": {"type": "string"}, "name": {"type": "string"}},
   "additionalProperties": {}
 })json";
 
-constexpr std::string_view kResourcesResult = R"json({
+constexpr auto kResourcesResult = joined(R"json({
   "type": "object", "required": ["resources"],
-  "properties": {"resources": {"type": "array", "items": {
-    "type": "object", "required": ["type", "name"],
-    "properties": {"type": {"type": "string"}, "name": {"type": "string"}},
-    "additionalProperties": {}}}}
-})json";
+  "properties": {"resources": {"type": "array", "items": )json",
+                                         kResourceResult, "}}}");
 
-constexpr std::string_view kRecogniseResult = R"json({
-  "type": "object", "required": ["resource"],
-  "properties": {"resource": {
-    "type": "object", "required": ["type", "name"],
-    "properties": {"type": {"type": "string"}, "name": {"type": "string"}},
-    "additionalProperties": {}}}
-})json";
+constexpr auto kRecogniseResult = joined(R"json({
+  "type": "object", "required": ["resource"], "properties": {"resource": )json",
+                                         kResourceResult, "}}");
 
 /// Rejects secrets in a resource from the wire; only the configuration file may name them.
 Status refuse_secrets(const State& state, const Json& resource) {
@@ -175,7 +169,7 @@ void add_resource_methods(MethodTable& table) {
   table.add({.name = "resources.list",
              .summary = "The named resources.",
              .params = kPrincipalParams,
-             .result = kResourcesResult,
+             .result = kResourcesResult.view(),
              .run = OnWorker{list_resources},
              .if_in_memory = list_resources_at_once});
   table.add({.name = "resources.add",
@@ -192,7 +186,7 @@ void add_resource_methods(MethodTable& table) {
   table.add({.name = "resources.recognise",
              .summary = "The resource that a plugin makes of a reference, which is not added.",
              .params = kReferenceParams,
-             .result = kRecogniseResult,
+             .result = kRecogniseResult.view(),
              .run = OnWorker{recognise_reference}});
 }
 

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "base/time_text.h"
 #include "engine/access_requests.h"
+#include "engine/joined_text.h"
 #include "engine/methods/methods.h"
 #include "engine/requests.h"
 
@@ -12,28 +13,24 @@
 namespace quarry::engine {
 namespace {
 
-constexpr std::string_view kCreateResult = R"json({
-  "type": "object", "required": ["id", "projects", "rights", "label", "created", "token"],
-  "properties": {
+constexpr char kTokenMembers[] = R"json(
       "id": {"type": "string"}, "projects": {"type": "array", "items": {"type": "string"}},
       "rights": {"type": "array", "items": {"type": "string"}}, "label": {"type": "string"},
       "created": {"type": "string"}, "expires": {"type": "string"}, "revoked": {"type": "string"},
       "requestsPerMinute": {"type": "integer"}, "streams": {"type": "integer"},
-      "usdPerDay": {"type": "string"},
-      "token": {"type": "string"}}
-})json";
+      "usdPerDay": {"type": "string"})json";
 
-constexpr std::string_view kTokensResult = R"json({
+constexpr auto kCreateResult = joined(R"json({
+  "type": "object", "required": ["id", "projects", "rights", "label", "created", "token"],
+  "properties": {"token": {"type": "string"},)json",
+                                      kTokenMembers, "}}");
+
+constexpr auto kTokensResult = joined(R"json({
   "type": "object", "required": ["tokens"],
   "properties": {"tokens": {"type": "array", "items": {
     "type": "object", "required": ["id", "projects", "rights", "label", "created"],
-    "properties": {
-      "id": {"type": "string"}, "projects": {"type": "array", "items": {"type": "string"}},
-      "rights": {"type": "array", "items": {"type": "string"}}, "label": {"type": "string"},
-      "created": {"type": "string"}, "expires": {"type": "string"}, "revoked": {"type": "string"},
-      "requestsPerMinute": {"type": "integer"}, "streams": {"type": "integer"},
-      "usdPerDay": {"type": "string"}}}}}
-})json";
+    "properties": {)json",
+                                      kTokenMembers, "}}}}}");
 
 constexpr std::string_view kRevokeResult = R"json({
   "type": "object", "required": ["success", "id"],
@@ -109,12 +106,12 @@ void add_token_methods(MethodTable& table) {
              .summary = "Creates a token for projects, with rights and limits. The token itself "
                         "is in this reply and in no other.",
              .params = kTokenParams,
-             .result = kCreateResult,
+             .result = kCreateResult.view(),
              .run = OnWorker{create_token}});
   table.add({.name = "tokens.list",
              .summary = "The tokens, or those of a project, without the tokens themselves.",
              .params = kProjectNameParams,
-             .result = kTokensResult,
+             .result = kTokensResult.view(),
              .run = OnWorker{list_tokens}});
   table.add({.name = "tokens.revoke",
              .summary = "Ends a token. Its running questions are stopped, with the event error.",
