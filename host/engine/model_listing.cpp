@@ -122,6 +122,7 @@ std::vector<Listed> ModelListing::all(const std::vector<Source>& sources,
       done.count_down();
     });
   }
+  const services::BlockedWorker waits;
   done.wait();
   return out;
 }

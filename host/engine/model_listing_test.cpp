@@ -3,6 +3,7 @@
 #include "base/testing/waiting.h"
 #include "engine/testing/fake_providers.h"
 #include "engine/testing/stream_server.h"
+#include "services/workers.h"
 
 #include <latch>
 
@@ -102,6 +103,23 @@ TEST_F(Listing, AsksAllAtOnce) {
   for (const char* id : {"a", "b", "c", "d"}) sources.push_back(source(id, {}, meet));
   const auto listed = listing.all({&sources[0], &sources[1], &sources[2], &sources[3]}, {});
   for (const auto& one : listed) EXPECT_FALSE(one.failure) << one.failure->message;
+}
+
+/// A slow provider must not keep a worker from the tools of questions.
+TEST_F(Listing, LeavesItsWorkersPlaceWhileItWaits) {
+  std::latch other_ran(1);
+  std::latch ended(1);
+  const auto slow = source("a", {}, [&](const services::Call&) -> Result<Listed> {
+    other_ran.wait();
+    return Listed{{"m"}};
+  });
+  services::WorkerPool workers(1);
+  workers.submit([&] {
+    EXPECT_FALSE(listing.all({&slow}, {})[0].failure);
+    ended.count_down();
+  });
+  workers.submit([&] { other_ran.count_down(); });
+  ended.wait();
 }
 
 TEST_F(Listing, EndsWithItsCall) {

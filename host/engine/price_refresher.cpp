@@ -28,6 +28,7 @@ void PriceRefresher::wake() {
 
 bool PriceRefresher::wait(const std::stop_token& stop, std::chrono::milliseconds limit) {
   wake();
+  const services::BlockedWorker waits;
   const auto until = steady_clock::now() + limit;
   std::unique_lock lock(mutex_);
   const std::uint64_t mine = wakes_;

@@ -1,5 +1,7 @@
 #include "engine/price_refresher.h"
 
+#include "services/workers.h"
+
 #include <functional>
 #include <future>
 #include <thread>
@@ -189,6 +191,21 @@ TEST_F(Refresher, WaitingFailsAfterStop) {
   EXPECT_TRUE(refresher.wait({}, std::chrono::hours(1)));
   refresher.stop();
   EXPECT_FALSE(refresher.wait({}, std::chrono::hours(1)));
+}
+
+/// The first fetch of prices may take long, and the tools of questions run on the same workers.
+TEST_F(Refresher, LeavesTheWorkersPlaceOfOneThatWaits) {
+  std::promise<void> other_ran;
+  std::promise<bool> refreshed;
+  add([&](int, const services::Call&) {
+    other_ran.get_future().wait();
+    return Refreshed{};
+  });
+  PriceRefresher refresher(parts());
+  services::WorkerPool workers(1);
+  workers.submit([&] { refreshed.set_value(refresher.wait({}, std::chrono::hours(1))); });
+  workers.submit([&] { other_ran.set_value(); });
+  EXPECT_TRUE(refreshed.get_future().get());
 }
 
 }  // namespace
