@@ -25,6 +25,15 @@ void remove_end(int file, ::off_t bytes) {
   static_cast<void>(::ftruncate(file, end - bytes));
 }
 
+std::size_t bytes_of(const plugins::AuditEntry& entry) {
+  std::size_t bytes = sizeof entry;
+  for (const std::string* text : {&entry.request, &entry.token, &entry.project, &entry.method,
+                                  &entry.tool, &entry.host, &entry.question, &entry.peer}) {
+    bytes += text->size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::string audit_line(const plugins::AuditEntry& entry) {
@@ -42,12 +51,19 @@ std::string audit_line(const plugins::AuditEntry& entry) {
   return printable_json(to_text(line));
 }
 
+void AuditTrail::Queue::remove_oldest() {
+  bytes -= bytes_of(entries.front());
+  entries.pop_front();
+  ++gone;
+}
+
 void AuditTrail::put(Queue& queue, plugins::AuditEntry entry) {
+  queue.bytes += bytes_of(entry);
   queue.entries.push_back(std::move(entry));
-  if (queue.entries.size() <= kMost) return;
-  queue.entries.pop_front();
-  ++queue.gone;
-  ++lost_;
+  while (queue.entries.size() > kMost || (queue.bytes > kMostBytes && queue.entries.size() > 1)) {
+    queue.remove_oldest();
+    ++lost_;
+  }
 }
 
 void AuditTrail::add(plugins::AuditEntry entry) {
@@ -77,7 +93,7 @@ Status AuditTrail::flush(Queue& queue, const Write& write) {
     if (batch.empty()) return {};
     if (Status written = write(batch); !written) return written;
     std::lock_guard lock(mutex_);
-    for (; queue.gone < end; ++queue.gone) queue.entries.pop_front();
+    while (queue.gone < end) queue.remove_oldest();
   }
 }
 

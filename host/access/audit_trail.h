@@ -17,10 +17,12 @@ namespace quarry::access {
 std::string audit_line(const plugins::AuditEntry& entry);
 
 /// Queues audit entries until they are written: to the store and, if configured, a file. Entries
-/// that cannot be written wait; beyond `kMost` the oldest are dropped and counted. Thread-safe.
+/// that cannot be written wait; beyond `kMost` or `kMostBytes` the oldest are dropped and counted.
+/// Thread-safe.
 class AuditTrail {
  public:
   static constexpr std::size_t kMost = 100'000;
+  static constexpr std::size_t kMostBytes = 64u << 20;  ///< of each queue: questions may be long
   static constexpr std::size_t kBatch = 500;
 
   using Write = std::function<Status(const std::vector<plugins::AuditEntry>&)>;
@@ -39,7 +41,10 @@ class AuditTrail {
  private:
   struct Queue {
     std::deque<plugins::AuditEntry> entries;
-    std::size_t gone = 0;  ///< entries removed so far
+    std::size_t bytes = 0;  ///< of `entries`
+    std::size_t gone = 0;   ///< entries removed so far
+
+    void remove_oldest();
   };
   [[nodiscard]] Status append(const std::vector<plugins::AuditEntry>& entries) const;
   Status flush(Queue& queue, const Write& write);

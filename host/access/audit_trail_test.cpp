@@ -179,6 +179,29 @@ TEST_F(AuditFile, AFileThatCannotBeWrittenIsToldAndTheStoreHasItAllTheSame) {
   EXPECT_THAT(stored_, ::testing::ElementsAre("a"));
 }
 
+// Up to 100,000 questions of 100,000 characters were kept.
+TEST(AuditTrail, TheOldestAreGivenUpWhenLongOnesWait) {
+  Status store = Error{Code::kUnavailable, "away"};
+  std::vector<std::string> stored;
+  AuditTrail trail({}, [&](const auto& entries) {
+    if (!store) return store;
+    for (const auto& each : entries) stored.push_back(each.request);
+    return Status();
+  });
+  plugins::AuditEntry longest;
+  longest.question.assign(AuditTrail::kMostBytes / 4, 'x');
+  for (const char* request : {"a", "b", "c", "d", "e"}) {
+    longest.request = request;
+    trail.add(longest);
+  }
+  trail.add(entry("f"));
+  EXPECT_FALSE(trail.flush());
+  EXPECT_EQ(trail.take_lost(), 2u);
+  store = {};
+  ASSERT_TRUE(trail.flush());
+  EXPECT_THAT(stored, ::testing::ElementsAre("c", "d", "e", "f"));
+}
+
 TEST_F(AuditFile, OnlyTheOldestAreGivenUpWhenTooManyWait) {
   store_ = Error{Code::kUnavailable, "away"};
   for (std::size_t i = 0; i < AuditTrail::kMost + 3; ++i) trail_.add(entry(std::to_string(i)));
