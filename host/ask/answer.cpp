@@ -14,6 +14,8 @@ namespace {
 
 /// Text of the calls of a step, which is not in the log, and so not limited by it.
 constexpr std::size_t kMostCallText = 1u << 20;
+/// All values to keep of a step, such as encrypted reasoning. The same holds for them.
+constexpr std::size_t kMostKept = 16u << 20;
 
 }  // namespace
 
@@ -145,6 +147,11 @@ bool StepSink::usage(const plugins::Usage& usage) {
 
 bool StepSink::keep(std::string_view json) {
   if (!wanted()) return false;
+  kept_bytes_ += json.size();
+  if (kept_bytes_ > kMostKept) {
+    error({.code = Code::kResourceExhausted, .message = "the model gave too much to keep"});
+    return false;
+  }
   step_.kept.emplace_back(json);
   return true;
 }

@@ -142,6 +142,7 @@ class StepSink final : public plugins::ModelSink {
   const ToolNames& tools_;
   std::stop_token stop_;
   const std::uint64_t before_;  // number of the last event before this step
+  std::size_t kept_bytes_ = 0;
   DeltaState text_;
   DeltaState reasoning_;
   // From their first use on: a question that waits stays small.

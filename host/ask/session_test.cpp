@@ -105,6 +105,19 @@ TEST(Session, EndsWhenToolCallsAsTextAreTooLong) {
             "fake/m1: the tool calls that the model wrote as text are too long");
 }
 
+TEST(Session, EndsWhenAModelGivesTooMuchToKeep) {
+  TestServices services;
+  int accepted = 0;
+  const auto events = services.ask({[&](const std::string&, std::stop_token, StepSink& sink) {
+    const std::string value = json_string(std::string((1u << 20) - 2, 'x'));
+    while (accepted < 100 && sink.keep(value)) ++accepted;
+    sink.finish(plugins::Finish::kStop);
+  }});
+  EXPECT_EQ(accepted, 16);
+  EXPECT_EQ(events.back().type, "error");
+  EXPECT_EQ(events.back().json["message"], "fake/m1: the model gave too much to keep");
+}
+
 /// Counts are what the model's server says, and must not make the last event unreadable.
 TEST(Session, HasAnEndThatIsJsonWhateverWasCounted) {
   TestServices services;
