@@ -220,7 +220,8 @@ bool StepText::answer(const Give& give) {
       in_code_ = false;
       continue;
     }
-    if (line_begins_ && !in_block_ && c != ' ') {
+    const bool is_blank = kWhiteSpace.contains(c);
+    if (line_begins_ && !in_block_ && !is_blank) {
       const Beginning call = begins_as_call(rest, false, tools_);
       if (call == Beginning::kYes) return hold(at, give);
       if (call == Beginning::kPerhaps) break;
@@ -243,7 +244,7 @@ bool StepText::answer(const Give& give) {
       const bool may_end = rest.size() <= kMostHeld && ends_in(rest) != Ends::kNo;
       if (markup == Beginning::kPerhaps || may_end) break;
     }
-    if (kWhiteSpace.find(c) == kWhiteSpace.npos) line_begins_ = false;
+    if (!is_blank) line_begins_ = false;
   }
   give_pending(false, at, give);
   return false;

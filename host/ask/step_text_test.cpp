@@ -152,7 +152,7 @@ TEST(StepText, ThatDoesNotGoOnAsItMayIsTheAnswer) {
   const std::string much(3'000, 'a');
   for (const std::string& text : {"[" + much, "It is:\n[" + much, "It is:\n{\"name\": \"" + much,
                                   "{" + std::string(3'000, ' '), std::string(3'000, ' '),
-                                  std::string(3'000, '\n') + "End."}) {
+                                  std::string(3'000, '\t'), std::string(3'000, '\n') + "End."}) {
     EXPECT_EQ(given_early(text, text.size()), text);
     EXPECT_EQ(given_early(text, 7), text);
   }
