@@ -322,17 +322,17 @@ class ExchangeStep final : public ResponseReceiver,
   const std::shared_ptr<plugins::ModelProvider> provider_;
   const std::shared_ptr<const ExchangeDependencies> dependencies_;
   const std::function<void()> done_;
-  // What every piece of a response needs, in few lines of memory.
+  // Every piece of a response uses these, which therefore share few lines of the cache.
   StepSink& sink_;
-  /// Of the lines of the exchange, whose functions run in turns of the I/O thread and in jobs.
+  /// The ids in log lines of the exchange, whose functions run on the I/O thread or in jobs.
   const std::shared_ptr<const services::LogSubject> subject_ = services::LogScope::current();
   const std::unique_ptr<Elsewhere> elsewhere_;  ///< null: functions are called at once
   std::unique_ptr<plugins::ModelExchange> exchange_;
-  std::unique_ptr<asio::steady_timer> ticks_;  ///< null: none is expected
+  std::unique_ptr<asio::steady_timer> ticks_;  ///< runs to the next tick; null = none is due
   unsigned silent_ticks_ = 0;                  ///< since the last bytes
   unsigned attempt_ = 0;
   bool buffered_ = false;
-  bool waits_ = false;  ///< and readers are told
+  bool waits_ = false;  ///< readers were told of the wait for a retry
   bool forwarded_ = false;
   const std::string traceparent_;
   const std::stop_token stop_;

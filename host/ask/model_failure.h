@@ -36,8 +36,7 @@ inline constexpr const char* kCheckTheKey =
 /// Message for markup of a tool call in the text of a model, if no call can be read in it.
 inline constexpr const char* kMalformedTextCall =
     "the model wrote a tool call as text that cannot be read (its server may read the calls of "
-    "this "
-    "model with another setting)";
+    "this model with another setting)";
 /// True if the model wrote a tool call that the provider, or the host in a text, could not read.
 [[nodiscard]] bool is_malformed_call(const plugins::ModelError& error);
 

@@ -19,8 +19,8 @@
 
 namespace quarry::ask {
 
-/// Runs one tool on the question's collection. Calls `done` once, on
-/// any thread, perhaps after it has returned; the arguments live until then. [worker]
+/// Runs one tool on the question's collection. Calls `done` once, on any thread, perhaps after it
+/// has returned; the arguments live until then. [worker]
 using RunTool = std::function<void(std::string_view tool, const Json& arguments, std::stop_token,
                                    std::function<void(Result<ToolResult>)> done)>;
 
