@@ -34,8 +34,8 @@ struct OfferedAnalyser {
   std::function<Result<std::shared_ptr<plugins::Analyser>>()> load;
 };
 
-/// Those that `manifests` list, by name. A component whose schema does not say which files it
-/// reads is a problem. `load` gets the manifest and the component's name. [any]
+/// The analysers that `manifests` list, sorted by name. A component whose schema does not say which
+/// files it reads is a problem. `load` gets the manifest and the component's name. [any]
 std::vector<OfferedAnalyser> offered_analysers(
     const std::vector<plugins::Manifest>& manifests,
     const std::function<Result<std::shared_ptr<plugins::Analyser>>(

@@ -76,8 +76,8 @@ class Engine {
   static Result<EnginePointer> start(Options options);
   virtual ~Engine() = default;
 
-  /// Implements quarry_engine.call: calls a method of MethodTable. `reply` is
-  /// called exactly once, on any thread, perhaps before this returns.
+  /// Implements quarry_engine.call: calls a method of MethodTable. `reply` is called exactly once,
+  /// on any thread, perhaps before this returns.
   using Reply = std::function<void(Result<std::string>)>;
   /// Receives the progress of resources that a method prepares, as `resource.progress` events. May
   /// be empty. [any]

@@ -185,9 +185,8 @@ constexpr std::array kRows = std::to_array<ToolRow>({
      "text. Example: {\"query\": \"how are retries configured\"}",
      rule(kSearchParams.view()), kSearchResult.view(), corpus::search_page, true},
     {"grep", "tools.grep", "Search for a regular expression",
-     "Finds the lines that match a regular expression. Example: {\"pattern\": "
-     "\"retry_limit\\\\b\", "
-     "\"include\": \"*.cpp\"}",
+     "Finds the lines that match a regular expression. Example: "
+     "{\"pattern\": \"retry_limit\\\\b\", \"include\": \"*.cpp\"}",
      rule(kGrepParams.view()), kHitsResult.view(), corpus::grep_page, true},
     {"symbols", "tools.symbols", "Find definitions and references",
      "Finds the definitions of a name in source code; with path alone, the outline of a file. "
