@@ -106,6 +106,12 @@ TEST(HostileText, EndsWithTheMemoryAndTheNextOneIsRead) {
   EXPECT_THAT(*next, HasSubstr("\"A\""));
 }
 
+// Each definition once walked over every comment above its line.
+TEST(HostileText, OfManyDefinitionsOnOneLineBelowManyCommentsIsRead) {
+  const std::string text = repeated("// a\n", 30'000) + repeated("int a;", 30'000);
+  EXPECT_THAT(definitions("c", text), HasSubstr(R"(["variable","a",30001,1,30001,-1]]})"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Languages, Hostile, ::testing::ValuesIn(all_languages()),
                          [](const auto& test) { return test.param; });
 

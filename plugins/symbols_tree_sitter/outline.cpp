@@ -158,8 +158,8 @@ void set_kinds(std::vector<Definition>& definitions) {
   }
 }
 
-/// Comments and annotations that begin their line, by the line on which they end: each with its
-/// first line.
+/// Comments and annotations that begin their line, by the line on which they end: each with the
+/// first line of all that follow each other directly up to it.
 using LeadingLines = std::map<std::uint32_t, std::uint32_t>;
 
 LeadingLines leading_lines(const std::vector<Leading>& all, std::string_view text) {
@@ -169,6 +169,10 @@ LeadingLines leading_lines(const std::vector<Leading>& all, std::string_view tex
     if (before != text.npos && text[before] != '\n') continue;
     const auto [line, added] = lines.emplace(one.last_line, one.first_line);
     if (!added) line->second = std::min(line->second, one.first_line);
+  }
+  for (auto& [last, first] : lines) {
+    const auto before = lines.find(first - 1);
+    if (before != lines.end()) first = before->second;
   }
   return lines;
 }
@@ -185,10 +189,7 @@ void add_leading(std::vector<Definition>& definitions, const LeadingLines& lines
     }
     auto found = lines.find(one.first_line);
     if (found == lines.end()) found = lines.find(one.first_line - 1);
-    while (found != lines.end()) {
-      one.first_line = std::min(one.first_line, found->second);
-      found = lines.find(one.first_line - 1);
-    }
+    if (found != lines.end()) one.first_line = std::min(one.first_line, found->second);
   }
 }
 
