@@ -112,6 +112,23 @@ TEST(HostileText, OfManyDefinitionsOnOneLineBelowManyCommentsIsRead) {
   EXPECT_THAT(definitions("c", text), HasSubstr(R"(["variable","a",30001,1,30001,-1]]})"));
 }
 
+// Each name once counted all children of the declaration again, from the first one for each child.
+TEST(HostileText, OfThousandsOfNamesInOneDeclarationIsRead) {
+  std::string text = "int a0";
+  for (int i = 1; i < 3'000; ++i) text += ",\na" + std::to_string(i);
+  EXPECT_THAT(definitions("c", text + ";"), HasSubstr(R"(["variable","a2999",3000,1,3000,-1]]})"));
+  EXPECT_THAT(definitions("c", "extern " + text + ";"),
+              HasSubstr(R"(["declaration","a2999",3000,1,3000,-1]]})"));
+}
+
+TEST(HostileText, OfManyCommentsInOneDeclarationIsRead) {
+  const std::string comments = repeated("/**/", 50'000);
+  EXPECT_EQ(definitions("c", "int " + comments + "a;"),
+            R"({"definitions":[["variable","a",1,1,1,-1]]})");
+  EXPECT_EQ(definitions("c", "int (" + comments + "*a" + comments + ")(int);"),
+            R"({"definitions":[["variable","a",1,1,1,-1]]})");
+}
+
 INSTANTIATE_TEST_SUITE_P(Languages, Hostile, ::testing::ValuesIn(all_languages()),
                          [](const auto& test) { return test.param; });
 

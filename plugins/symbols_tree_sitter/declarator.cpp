@@ -17,15 +17,18 @@ TSNode field(TSNode node, std::string_view name) {
 TSNode inner(TSNode node) {
   const TSNode named = field(node, "declarator");
   if (!ts_node_is_null(named)) return named;
-  for (std::uint32_t i = ts_node_named_child_count(node); i > 0; --i) {
-    const TSNode child = ts_node_named_child(node, i - 1);
+  TSNode last{};
+  // By a cursor, because the runtime counts from the first child for each ts_node_child().
+  TreeCursor cursor(node);
+  for (bool more = cursor.first_child(); more; more = cursor.next_sibling()) {
+    const TSNode child = cursor.node();
     const std::string_view type = ts_node_type(child);
     if (type.ends_with("declarator") || type.ends_with("identifier") ||
         is_one_of(type, {"operator_name", "destructor_name", "operator_cast"})) {
-      return child;
+      last = child;
     }
   }
-  return {};
+  return last;
 }
 
 bool is_name(std::string_view type) {
@@ -39,11 +42,16 @@ bool is_keyword(std::string_view word) {
                           "switch", "while"});
 }
 
-bool has_child(TSNode node, std::string_view type, std::string_view content,
-               std::string_view text) {
-  for (std::uint32_t i = 0; i < ts_node_child_count(node); ++i) {
-    const TSNode child = ts_node_child(node, i);
-    if (ts_node_type(child) == type && text_of(child, text) == content) return true;
+/// True if a declaration is "extern", which stands before its first declarator.
+bool is_external(TSNode declaration, std::string_view text) {
+  TreeCursor cursor(declaration);
+  for (bool more = cursor.first_child(); more && cursor.field() != "declarator";
+       more = cursor.next_sibling()) {
+    const TSNode child = cursor.node();
+    if (std::string_view(ts_node_type(child)) == "storage_class_specifier" &&
+        text_of(child, text) == "extern") {
+      return true;
+    }
   }
   return false;
 }
@@ -90,8 +98,7 @@ std::string kind_of(const std::string& kind, const Declared& declared, TSNode wh
                     std::string_view text) {
   if (kind != "variable" && kind != "field") return kind;
   if (declared.function && !declared.initialised) return "declaration";
-  const bool external = kind == "variable" && !declared.initialised &&
-                        has_child(whole, "storage_class_specifier", "extern", text);
+  const bool external = kind == "variable" && !declared.initialised && is_external(whole, text);
   return external ? "declaration" : kind;
 }
 

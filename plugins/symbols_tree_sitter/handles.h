@@ -35,6 +35,11 @@ class TreeCursor {
   TreeCursor& operator=(const TreeCursor&) = delete;
 
   [[nodiscard]] TSNode node() const { return ts_tree_cursor_current_node(&cursor_); }
+  /// The name of the field that the node is in its parent; "" if it is none.
+  [[nodiscard]] std::string_view field() const {
+    const char* name = ts_tree_cursor_current_field_name(&cursor_);
+    return name == nullptr ? std::string_view() : name;
+  }
   bool first_child() { return ts_tree_cursor_goto_first_child(&cursor_); }
   bool next_sibling() { return ts_tree_cursor_goto_next_sibling(&cursor_); }
   bool parent() { return ts_tree_cursor_goto_parent(&cursor_); }
