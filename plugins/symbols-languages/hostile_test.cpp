@@ -129,6 +129,14 @@ TEST(HostileText, OfManyCommentsInOneDeclarationIsRead) {
             R"({"definitions":[["variable","a",1,1,1,-1]]})");
 }
 
+// Each use once read the body of the macro again from its begin.
+TEST(HostileText, OfAMacroThatUsesANameManyTimesIsRead) {
+  std::string lines;
+  for (int line = 2; line <= 20'000; ++line) lines += ',' + std::to_string(line);
+  EXPECT_EQ(references("c", "#define m f \\\n" + repeated("a 'a' \\\n", 19'999) + "f\n", "a"),
+            R"({"lines":[)" + lines.substr(1) + "]}");
+}
+
 INSTANTIATE_TEST_SUITE_P(Languages, Hostile, ::testing::ValuesIn(all_languages()),
                          [](const auto& test) { return test.param; });
 

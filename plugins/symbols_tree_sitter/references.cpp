@@ -16,25 +16,37 @@ bool is_prose(std::string_view type) {
          std::ranges::any_of(kParts, [&](std::string_view part) { return type.contains(part); });
 }
 
-/// True if `at` is outside the quotation marks and comments of a macro's body.
-bool is_code(std::string_view body, std::size_t at) {
-  char quote = 0;
-  for (std::size_t i = 0; i < at; ++i) {
-    const char c = body[i];
-    if (quote != 0) {
-      if (c == '\\') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (body.substr(i, 2) == "/*") {
-      i = std::min(body.find("*/", i + 2), body.size());
-    } else if (body.substr(i, 2) == "//") {
-      return false;
-    }
-    if (i >= at) return false;
+/// The body of a macro, read once from its begin.
+class MacroBody {
+ public:
+  explicit MacroBody(std::string_view body) : body_(body) {}
+
+  /// True if `at` is outside of quotation marks and comments. Each call is for a later place.
+  bool is_code(std::size_t at) {
+    while (read_ < at) read_one();
+    return read_ == at && quote_ == 0;
   }
-  return quote == 0;
-}
+
+ private:
+  void read_one() {
+    const char c = body_[read_];
+    if (quote_ != 0) {
+      if (c == '\\') ++read_;
+      if (c == quote_) quote_ = 0;
+    } else if (c == '"' || c == '\'') {
+      quote_ = c;
+    } else if (body_.substr(read_, 2) == "/*") {
+      read_ = std::min(body_.find("*/", read_ + 2), body_.size());
+    } else if (body_.substr(read_, 2) == "//") {
+      read_ = body_.size();
+    }
+    ++read_;
+  }
+
+  std::string_view body_;
+  std::size_t read_ = 0;  ///< bytes; beyond a place that is passed as a part of something else
+  char quote_ = 0;
+};
 
 /// The leaves of a tree beside ascending offsets.
 class Walk {
@@ -70,10 +82,10 @@ class Walk {
   void leaf(TSNode node) {
     const std::string_view type = ts_node_type(node);
     const bool macro = type == "preproc_arg";
+    MacroBody body(text_.substr(begin_, end_ - begin_));
     for (; next_ < offsets_.size() && offsets_[next_] < end_; ++next_) {
-      const std::string_view body = text_.substr(begin_, end_ - begin_);
       const bool name = is_name() && !type_.empty() && !is_prose(type_);
-      if (name || (macro && is_code(body, offsets_[next_] - begin_))) {
+      if (name || (macro && body.is_code(offsets_[next_] - begin_))) {
         found_.push_back(offsets_[next_]);
       }
     }
