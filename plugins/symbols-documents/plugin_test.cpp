@@ -33,6 +33,14 @@ TEST(SymbolsDocuments, ReadAnEmptyText) {
   EXPECT_EQ(definitions("html", ""), R"({"definitions":[]})");
 }
 
+// Each heading once looked at all blank lines before it.
+TEST(SymbolsDocuments, ReadManyHeadingsOnOneLineBelowManyBlankOnes) {
+  std::string text(50'000, '\n');
+  for (int i = 0; i < 20'000; ++i) text += "<h1>a</h1>";
+  const std::string found = definitions("html", text);
+  EXPECT_TRUE(found.ends_with(R"(,["heading","a",50001,50001,50001,-1]]})")) << found.substr(0, 80);
+}
+
 TEST(SymbolsDocuments, HaveNoReferences) {
   const Component<quarry_symbols_v1> documents{quarry_plugin_entry_v1, QUARRY_SYMBOLS, "markdown"};
   FakeCall call;
