@@ -12,6 +12,7 @@ namespace quarry::symbols_documents {
 namespace {
 
 constexpr std::size_t kLongestHeading = 16'384;  // bytes, with markup
+constexpr std::size_t kLongestText = 1'100;      // bytes, white space as one: more is no name
 
 std::string utf8(std::uint32_t point) {
   const auto byte = [](std::uint32_t value) { return static_cast<char>(value); };
@@ -56,9 +57,14 @@ std::string referenced(std::string_view name) {
   return found == kNames.end() ? std::string() : std::string(found->second);
 }
 
+bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/// The text without markup, with one blank for white space, or a beginning that is no name.
 std::string plain_text(std::string_view html) {
   std::string out;
-  for (std::size_t at = 0; at < html.size(); ++at) {
+  for (std::size_t at = 0; at < html.size() && out.size() <= kLongestText; ++at) {
     if (html[at] == '<') {
       at = std::min(html.find('>', at), html.size());
       continue;
@@ -66,7 +72,12 @@ std::string plain_text(std::string_view html) {
     const auto end = html[at] == '&' ? html.substr(0, at + 12).find(';', at) : html.npos;
     const std::string characters =
         end == html.npos ? std::string() : referenced(html.substr(at + 1, end - at - 1));
-    out += characters.empty() ? std::string(1, html[at]) : characters;
+    const std::string piece = characters.empty() ? std::string(1, html[at]) : characters;
+    if (piece.size() > 1 || !is_blank(piece.front())) {
+      out += piece;
+    } else if (!out.ends_with(' ')) {
+      out += ' ';
+    }
     if (!characters.empty()) at = end;
   }
   return out;
@@ -103,9 +114,7 @@ class HtmlReader {
     return at + 1;
   }
 
-  static bool is_end(char c) {
-    return c == '>' || c == '/' || c == ' ' || (c >= '\t' && c <= '\r');
-  }
+  static bool is_end(char c) { return c == '>' || c == '/' || is_blank(c); }
   static bool is_tag(std::string_view rest, std::string_view name) {
     return rest.size() > name.size() + 1 && begins_with(rest.substr(1), name) &&
            is_end(rest[name.size() + 1]);

@@ -29,5 +29,21 @@ TEST(Html, ReadsWhatIsCutOff) {
   EXPECT_EQ(html("<h1>&#xD800;&#99999999999;</h1><h1></h1><!--"), "1 &#xD800;&#99999999999;@1\n");
 }
 
+TEST(Html, HasNoHeadingsWithATextThatIsTooLong) {
+  std::string blanks(1'000, '\n');
+  for (int i = 0; i < 1'000; ++i) blanks += "&nbsp;";
+  EXPECT_EQ(html("<h1>" + std::string(1'000, 'a') + blanks + "</h1>"),
+            "1 " + std::string(1'000, 'a') + "@1\n");
+  EXPECT_EQ(html("<h1>" + std::string(1'025, 'a') + "</h1><h2>" + blanks + "b" + blanks + "</h2>"),
+            "2 b@1\n");
+}
+
+// Each heading without an end once had the text of the 16 KiB after it made anew.
+TEST(Html, ReadsManyHeadingsWithoutEnd) {
+  std::string text;
+  for (int i = 0; i < 50'000; ++i) text += "<h1>aaaaaaaa\n";
+  EXPECT_TRUE(html(text + "</h1><h2>b</h2>").ends_with("2 b@50001\n"));
+}
+
 }  // namespace
 }  // namespace quarry::symbols_documents
