@@ -8,9 +8,10 @@ namespace {
 
 constexpr std::string_view kWords = "PRIVATE KEY";
 constexpr std::string_view kBegin = "-----BEGIN ";
-constexpr std::size_t kLongestLabel = 32;  // "ENCRYPTED ", "OPENSSH ", "PGP ", …
-constexpr std::size_t kMinKeyDigits = 60;  // digits of base64; an Ed25519 key has 64
-constexpr int kMostHeaders = 8;            // "Proc-Type: 4,ENCRYPTED", "Version: …"
+constexpr std::size_t kLongestLabel = 32;     // "ENCRYPTED ", "OPENSSH ", "PGP ", …
+constexpr std::size_t kMinKeyDigits = 60;     // digits of base64; an Ed25519 key has 64
+constexpr int kMostHeaders = 8;               // "Proc-Type: 4,ENCRYPTED", "Version: …"
+constexpr std::size_t kLongestHeader = 1000;  // bytes; 76 as a rule
 
 bool is_letter_or_digit(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -39,8 +40,9 @@ bool skip_line_end(std::string_view& text) {
 
 /// Skips one header of an encrypted or PGP key. False if there is none.
 bool skip_header(std::string_view& text) {
-  const std::size_t end = std::min(text.find_first_of("\r\n\\"), text.size());
-  const std::size_t colon = text.substr(0, end).find(": ");
+  const std::string_view start = text.substr(0, kLongestHeader);
+  const std::size_t end = std::min(start.find_first_of("\r\n\\"), start.size());
+  const std::size_t colon = start.substr(0, end).find(": ");
   if (colon == text.npos || colon == 0) return false;
   const bool is_name = std::ranges::all_of(
       text.substr(0, colon), [](char c) { return is_letter_or_digit(c) || c == '-'; });

@@ -74,5 +74,13 @@ TEST(PrivateKey, IsNotFoundInTextAboutKeys) {
   for (const auto& [name, text] : texts) EXPECT_FALSE(holds_private_key(text)) << name;
 }
 
+// Each beginning of a key once had the rest of its line searched for a header.
+TEST(PrivateKey, IsLookedForInALineOfManyBeginnings) {
+  std::string line;
+  for (int i = 0; i < 20'000; ++i) line += "-----BEGIN PRIVATE KEY-----x";
+  EXPECT_FALSE(holds_private_key(line));
+  EXPECT_TRUE(holds_private_key(line + key("PRIVATE KEY")));
+}
+
 }  // namespace
 }  // namespace quarry::corpus
