@@ -34,6 +34,8 @@ enum class SymbolField : protozero::pbf_tag_type { kSymbol = 1, kKind = 5 };
 constexpr std::int32_t kDefinition = 1;
 /// Larger lines and characters are not read: nothing overflows.
 constexpr std::int32_t kMostPosition = 1'000'000'000;
+/// As many as a source may have files: each takes twenty times the two bytes of an empty one.
+constexpr std::size_t kMostDocuments = 1'000'000;
 
 std::string_view text_of_view(protozero::data_view view) {
   return {view.data(), view.size()};
@@ -218,14 +220,18 @@ Result<std::string_view> scip_path(std::string_view document) {
 }
 
 Result<std::vector<std::string_view>> scip_documents(std::string_view index) {
-  return read_message([&] {
+  auto read = read_message([&] {
     std::vector<std::string_view> documents;
     protozero::pbf_message<IndexField> message(index.data(), index.size());
-    while (message.next(IndexField::kDocuments, pbf_wire_type::length_delimited)) {
+    while (documents.size() <= kMostDocuments &&
+           message.next(IndexField::kDocuments, pbf_wire_type::length_delimited)) {
       documents.push_back(text_of_view(message.get_view()));
     }
     return documents;
   });
+  if (!read || read->size() <= kMostDocuments) return read;
+  return Error{Code::kInternal,
+               "it has more than " + std::to_string(kMostDocuments) + " documents"};
 }
 
 std::string_view scip_text(std::string_view line, std::uint32_t begin, std::uint32_t end,

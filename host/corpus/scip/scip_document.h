@@ -36,7 +36,8 @@ struct ScipDocument {
 /// The path of a document, relative to the root; "" if it has none. kInternal for malformed bytes.
 Result<std::string_view> scip_path(std::string_view document);
 
-/// The documents of an index, in its order. kInternal for malformed bytes.
+/// The documents of an index, in its order. kInternal for malformed bytes, and for more than a
+/// million.
 Result<std::vector<std::string_view>> scip_documents(std::string_view index);
 
 /// The text of `line` from character `begin` to `end`; empty if the line is shorter or one of them

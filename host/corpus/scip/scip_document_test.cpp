@@ -82,6 +82,14 @@ TEST(ScipDocuments, OfAnIndexAreInItsOrder) {
   EXPECT_EQ(*scip_path(""), "");
 }
 
+TEST(ScipDocuments, OfAnIndexAreAtMostAMillion) {
+  std::string index;
+  for (int i = 0; i < 1'000'000; ++i) index.append("\x12\0", 2);
+  EXPECT_EQ(scip_documents(index)->size(), 1'000'000u);
+  index.append("\x12\0", 2);
+  EXPECT_FALSE(scip_documents(index));
+}
+
 TEST(ScipDocuments, CutAnywhereAreRefusedOrShorter) {
   const std::string whole = ScipDocumentBytes("a.ts")
                                 .definition("s m n v f().", {4, 6, 10}, {3, 0, 9, 1})
