@@ -11,7 +11,6 @@ namespace quarry::corpus {
 namespace {
 
 constexpr std::size_t kMostReasonBytes = 300;
-constexpr std::size_t kMostNameBytes = 1024;
 
 // A text of at least this size with longer lines on average is minified or generated.
 constexpr std::size_t kLeastMinifiedBytes = 4u << 10;

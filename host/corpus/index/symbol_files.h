@@ -19,6 +19,9 @@ class SymbolIndex;
 /// Larger texts are not analysed, in bytes.
 inline constexpr std::size_t kMostAnalysedBytes = 2u << 20;
 
+/// A file with a definition of a longer name counts as a failure, in bytes.
+inline constexpr std::size_t kMostNameBytes = 1024;
+
 /// The way in which a file was read for its symbols.
 enum class SymbolState : std::uint8_t {
   kRead,      ///< its definitions are known

@@ -19,7 +19,9 @@
 namespace quarry::corpus {
 namespace {
 
-using TextLines = std::vector<std::string_view>;
+/// Characters of lines that are counted to find the places of one document. One that needs more is
+/// like one that is out of date: its places are far into lines of megabytes.
+constexpr std::uint64_t kMostPlaceCharacters = 500'000'000;
 
 /// Kinds of SymbolInformation, and what they are called here.
 struct KindName {
@@ -38,12 +40,6 @@ constexpr std::array kKindNames = std::to_array<KindName>({
     {75, "class"},    {76, "method"},   {77, "field"},      {78, "field"},     {79, "field"},
     {80, "method"},   {81, "property"}, {82, "variable"},
 });
-
-TextLines lines_of(std::string_view text) {
-  TextLines lines = split(text, '\n');
-  if (lines.back().empty()) lines.pop_back();  // what follows the last line's end
-  return lines;
-}
 
 bool is_parameter(const ScipSymbol& symbol) {
   return symbol.suffix == ScipSuffix::kParameter || symbol.suffix == ScipSuffix::kTypeParameter;
@@ -79,16 +75,35 @@ const char* kind_of(const ScipDocument& document, const ScipOccurrence& place,
   return name == kKindNames.end() ? kind_by_suffix(symbol) : name->name;
 }
 
-/// Calls `use` with the text at a place: in the encoding that the document tells, or in each.
-bool any_text_at(const ScipDocument& document, const ScipOccurrence& place, const TextLines& lines,
-                 const std::function<bool(std::string_view)>& use) {
-  if (place.line > lines.size()) return false;
-  const auto used = [&](ScipEncoding encoding) {
-    return use(scip_text(lines[place.line - 1], place.begin, place.end, encoding));
-  };
-  if (document.encoding != ScipEncoding::kUnspecified) return used(document.encoding);
-  return used(ScipEncoding::kUtf16) || used(ScipEncoding::kUtf8) || used(ScipEncoding::kUtf32);
-}
+/// The lines of the text that a document is about.
+class TextLines {
+ public:
+  TextLines(const ScipDocument& document, std::string_view text)
+      : encoding_(document.encoding), lines_(split(text, '\n')) {
+    if (lines_.back().empty()) lines_.pop_back();  // what follows the last line's end
+  }
+
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(lines_.size()); }
+
+  /// Calls `use` with the text at a place: in the encoding that the document tells, or in each.
+  /// False for all places after kMostPlaceCharacters characters.
+  bool any_text_at(const ScipOccurrence& place, const std::function<bool(std::string_view)>& use) {
+    if (place.line > lines_.size()) return false;
+    const std::string_view line = lines_[place.line - 1];
+    const auto used = [&](ScipEncoding encoding) {
+      counted_ += std::min<std::uint64_t>(place.end, line.size());
+      return counted_ <= kMostPlaceCharacters &&
+             use(scip_text(line, place.begin, place.end, encoding));
+    };
+    if (encoding_ != ScipEncoding::kUnspecified) return used(encoding_);
+    return used(ScipEncoding::kUtf16) || used(ScipEncoding::kUtf8) || used(ScipEncoding::kUtf32);
+  }
+
+ private:
+  const ScipEncoding encoding_;
+  std::vector<std::string_view> lines_;
+  std::uint64_t counted_ = 0;
+};
 
 /// A definition with the text of its symbol and of what encloses it.
 struct ScipDefinition {
@@ -98,22 +113,22 @@ struct ScipDefinition {
 };
 
 /// The definitions of a document whose names stand in the text; empty if it is out of date.
-std::vector<ScipDefinition> definitions_of(const ScipDocument& document, const TextLines& lines) {
+std::vector<ScipDefinition> definitions_of(const ScipDocument& document, std::string_view text) {
+  TextLines lines(document, text);
   std::vector<ScipDefinition> out;
   std::size_t elsewhere = 0;
-  const auto count = static_cast<std::uint32_t>(lines.size());
   for (const ScipOccurrence& place : document.occurrences) {
     // A definition without characters is that of the file.
     if (!place.is_definition || place.begin == place.end) continue;
     const auto symbol = ScipSymbol::parse(place.symbol);
-    if (!symbol || is_parameter(*symbol)) continue;
-    const bool stands = any_text_at(document, place, lines, [&](std::string_view text) {
+    if (!symbol || is_parameter(*symbol) || symbol->name.size() > kMostNameBytes) continue;
+    const bool stands = lines.any_text_at(place, [&](std::string_view name) {
       // "constructor" of "<constructor>", "size" of "<get>size".
-      if (text.empty() || !symbol->name.contains(text)) return false;
+      if (name.empty() || !symbol->name.contains(name)) return false;
       const bool told = place.first_line != 0;
-      out.push_back({{kind_of(document, place, *symbol), std::string(text), place.line,
+      out.push_back({{kind_of(document, place, *symbol), std::string(name), place.line,
                       told ? place.first_line : place.line,
-                      told ? std::min(place.last_line, count) : place.line, -1},
+                      told ? std::min(place.last_line, lines.count()) : place.line, -1},
                      place.symbol,
                      symbol->enclosing});
       return true;
@@ -205,7 +220,7 @@ Result<std::vector<SymbolDefinition>> ScipAnalyser::definitions(std::string_view
     found = others_.definitions(path, text, stop);
     if (!found && is_unavailable(found.error())) return found;
   }
-  const auto told = definitions_of(*document, lines_of(text));
+  const auto told = definitions_of(*document, text);
   if (!found && told.empty()) return found;
   std::vector<SymbolDefinition> all;
   if (found) all = std::move(*found);
@@ -225,11 +240,11 @@ Result<std::vector<std::uint32_t>> ScipAnalyser::references(std::string_view pat
     if (!found) return found;
     lines = std::move(*found);
   }
-  const TextLines texts = lines_of(text);
+  TextLines texts(*document, text);
   for (const ScipOccurrence& place : document->occurrences) {
     if (place.is_definition) continue;
     const bool stands =
-        any_text_at(*document, place, texts, [&](std::string_view found) { return found == name; });
+        texts.any_text_at(place, [&](std::string_view found) { return found == name; });
     if (stands) lines.push_back(place.line);
   }
   std::ranges::sort(lines);

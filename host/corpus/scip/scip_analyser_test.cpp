@@ -120,6 +120,17 @@ TEST_F(ScipAnalysers, TryEachEncodingThatIsNotTold) {
   EXPECT_THAT(*with(told).definitions("a.new", text, {}), IsEmpty());
 }
 
+TEST_F(ScipAnalysers, GiveUpDocumentsWithManyPlacesFarIntoALongLine) {
+  const std::string text = std::string(1'000'000, ' ') + "parse\n";
+  ScipDocumentBytes few("a.new");
+  few.definition(kMethod, {0, 1'000'000, 1'000'005});
+  EXPECT_THAT(shown(with(few).definitions("a.new", text, {})),
+              ElementsAre("method parse 1 1-1 -1"));
+  ScipDocumentBytes many("a.new");
+  for (int i = 0; i < 2'000; ++i) many.definition(kMethod, {0, 1'000'000, 1'000'005});
+  EXPECT_THAT(*with(many).definitions("a.new", text, {}), IsEmpty());
+}
+
 TEST_F(ScipAnalysers, FindReferencesWithThoseOfTheParser) {
   const auto document = ScipDocumentBytes("a.fake")
                             .definition(kMethod, {0, 9, 14})

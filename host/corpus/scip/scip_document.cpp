@@ -180,21 +180,17 @@ struct Character {
 Character first_character(std::string_view text, ScipEncoding encoding) {
   const auto lead = static_cast<unsigned char>(text.front());
   const std::size_t size = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  const std::size_t bytes = std::min(size, text.size());
-  switch (encoding) {
-    case ScipEncoding::kUtf16:
-      return {bytes, size == 4 ? 2u : 1u};
-    case ScipEncoding::kUtf32:
-      return {bytes, 1};
-    case ScipEncoding::kUnspecified:
-    case ScipEncoding::kUtf8:
-      break;
-  }
-  return {1, 1};
+  const bool is_pair = encoding == ScipEncoding::kUtf16 && size == 4;
+  return {std::min(size, text.size()), is_pair ? 2u : 1u};
 }
 
 /// Removes `units` from the front of `text`; false if it is shorter or they end within a character.
 bool skip(std::string_view& text, std::uint32_t units, ScipEncoding encoding) {
+  if (encoding != ScipEncoding::kUtf16 && encoding != ScipEncoding::kUtf32) {
+    if (units > text.size()) return false;
+    text.remove_prefix(units);
+    return true;
+  }
   while (units > 0) {
     if (text.empty()) return false;
     const Character next = first_character(text, encoding);
