@@ -12,7 +12,9 @@ namespace quarry::corpus {
 namespace {
 
 constexpr std::size_t kMostWordsAfter = 4;
-constexpr std::size_t kMostLines = 40;  // more lines have too many numbers to tell
+constexpr std::size_t kMostLines = 40;      // more lines have too many numbers to tell
+constexpr std::size_t kLongestNumber = 64;  // bytes, of which the parts are told
+constexpr std::size_t kLongestNoun = 16;    // bytes, more than those of the nouns below
 
 bool is_number_digit(char c) {
   return c >= '0' && c <= '9';
@@ -43,7 +45,8 @@ std::string plain_number(std::string_view number) {
   return out;
 }
 
-/// Every number that can be read in the text, and the beginnings of those with points.
+/// Every number that can be read in the text, and the beginnings and ends of those with points, but
+/// not of longer ones: they would take the square of their size.
 std::set<std::string> numbers_of(std::string_view text) {
   std::set<std::string> out;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -51,7 +54,8 @@ std::set<std::string> numbers_of(std::string_view text) {
     const std::size_t end = end_of_number(text, at);
     const std::string number = plain_number(text.substr(at, end - at));
     out.insert(number);
-    for (std::size_t point = 0; (point = number.find('.', point)) != std::string::npos; ++point) {
+    const std::string_view parted = number.size() <= kLongestNumber ? number : std::string_view();
+    for (std::size_t point = 0; (point = parted.find('.', point)) != parted.npos; ++point) {
       out.insert(number.substr(0, point));
       out.insert(number.substr(point + 1));
     }
@@ -95,6 +99,7 @@ std::string_view word_before(std::string_view text) {
   const std::size_t last = text.find_last_not_of(" \t#(:");
   if (last == std::string_view::npos) return {};
   text = text.substr(0, last + 1);
+  text.remove_prefix(text.size() - std::min(text.size(), kLongestNoun));
   const std::size_t begin = text.find_last_of(" \t([");
   return begin == std::string_view::npos ? text : text.substr(begin + 1);
 }
@@ -102,7 +107,7 @@ std::string_view word_before(std::string_view text) {
 std::string_view word_after(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
-  text = text.substr(first);
+  text = text.substr(first, kLongestNoun);
   return text.substr(0, text.find_first_of(" \t.,;:)"));
 }
 
@@ -114,7 +119,8 @@ bool is_ordinal(std::string_view before) {
       "phase", "case",    "to",   "through", "rfc"};
   if (before.ends_with('#')) return true;
   const std::string word = to_lower(word_before(before));
-  return std::ranges::find(kNouns, word) != kNouns.end() || trim(before).empty();
+  return std::ranges::find(kNouns, word) != kNouns.end() ||
+         before.find_last_not_of(" \t\n\v\f\r") == std::string_view::npos;
 }
 
 /// True if a small number counts parts of a program, which its text need not say.
@@ -127,10 +133,13 @@ bool is_count(std::string_view number, std::string_view after) {
   return std::ranges::find(kParts, to_lower(word_after(after))) != kParts.end();
 }
 
-std::size_t words_in(std::string_view text) {
-  std::size_t count = 0;
-  for (const std::string_view word : split(text, ' ')) count += trim(word).empty() ? 0 : 1;
-  return count;
+bool has_more_words(std::string_view text, std::size_t most) {
+  for (std::size_t count = 0; !text.empty();) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (!trim(text.substr(0, end)).empty() && ++count > most) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
 }
 
 /// True for what may follow the digits of a value: nothing, a unit, or a percent sign.
@@ -165,7 +174,7 @@ std::string last_bare_number(std::string_view sentence) {
     const std::string number = plain_number(sentence.substr(at, end - at));
     const bool is_value = begins_value(before) && ends_value(after) && !is_ordinal(before) &&
                           !is_count(number, after) && std::ranges::count(number, '.') <= 1;
-    if (is_value && words_in(after) <= kMostWordsAfter) found = number;
+    if (is_value && !has_more_words(after, kMostWordsAfter)) found = number;
     at = end;
   }
   return found;
