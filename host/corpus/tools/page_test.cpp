@@ -321,5 +321,18 @@ TEST_F(RetrievalPages, CanBeCancelled) {
   EXPECT_EQ(run(read_page, {{"path", "a.md"}}).error().code, Code::kCancelled);
 }
 
+// The lines between were once said to be damaged.
+TEST_F(RetrievalPages, RefuseACursorBehindTheLastLineThatIsAskedFor) {
+  all_.emplace(collection("docs", {{"a.txt", "1\n2\n3\n4\n5\n"}}));
+  Json arguments{{"path", "docs/a.txt"}, {"endLine", 2}};
+  const std::vector<SourceFacts> facts{{"v1", {}}};
+  const Retrieval retrieval{.collection = *all_, .facts = facts, .executor = executor_, .stop = {}};
+  arguments["cursor"] = PageCursor("read", arguments, retrieval).at(4);
+  const auto page = run(read_page, arguments);
+  ASSERT_FALSE(page);
+  EXPECT_EQ(page.error().code, Code::kInvalidArgument);
+  EXPECT_EQ(page.error().details.front().field, "/cursor");
+}
+
 }  // namespace
 }  // namespace quarry::corpus

@@ -52,6 +52,9 @@ Result<Json> read_page(const Retrieval& retrieval, const Json& json) {
     return std::move(sound).error().in(source.name);
   }
   const std::uint32_t wanted = std::min(end, lines);
+  if (first > wanted) {
+    return error_of_field("cursor", Error{Code::kInvalidArgument, "is of a line after endLine"});
+  }
   const std::uint32_t most = std::min(arguments.number("limit", kMostPageLines), kMostPageLines);
   const std::uint32_t last = std::min(wanted, first + most - 1);
   auto text = lines_of(source, found->file, first, last);
