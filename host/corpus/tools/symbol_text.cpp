@@ -34,17 +34,18 @@ std::string heading_of(std::string_view kind, std::string_view qualified) {
   return to_utf8(std::string(kind) + ' ' + std::string(qualified));
 }
 
-std::vector<OutlineEntry> entries_of(const std::vector<SymbolDefinition>& definitions,
-                                     std::string_view kind) {
-  std::vector<OutlineEntry> entries;
+std::string heading_of(const std::vector<SymbolDefinition>& definitions, std::size_t number) {
+  const SymbolDefinition& one = definitions[number];
+  return heading_of(one.kind, qualified_name(parents_of(definitions, number), one.name));
+}
+
+std::vector<std::size_t> numbers_of(const std::vector<SymbolDefinition>& definitions,
+                                    std::string_view kind) {
+  std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < definitions.size(); ++i) {
-    const SymbolDefinition& one = definitions[i];
-    if (!kind.empty() && one.kind != kind) continue;
-    const auto parents = parents_of(definitions, i);
-    entries.push_back(
-        {one.line, one.last_line, heading_of(one.kind, qualified_name(parents, one.name))});
+    if (kind.empty() || definitions[i].kind == kind) numbers.push_back(i);
   }
-  return entries;
+  return numbers;
 }
 
 std::string note_of(const SymbolResult& result, std::string_view name) {

@@ -5,6 +5,7 @@
 #include "corpus/query/symbol_references.h"
 #include "corpus/query/symbol_search.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,15 +24,13 @@ inline constexpr std::uint32_t kMostDefinitionLines = 40;
 /// "method Parser.parse".
 [[nodiscard]] std::string heading_of(std::string_view kind, std::string_view qualified);
 
-/// A definition of an outline, as it is shown.
-struct OutlineEntry {
-  std::uint32_t line;
-  std::uint32_t last_line;
-  std::string heading;
-};
-/// The definitions of `kind` ("" = all), in their order.
-[[nodiscard]] std::vector<OutlineEntry> entries_of(const std::vector<SymbolDefinition>& definitions,
-                                                   std::string_view kind);
+/// The same for definition `number` of a file.
+[[nodiscard]] std::string heading_of(const std::vector<SymbolDefinition>& definitions,
+                                     std::size_t number);
+
+/// The numbers of the definitions of `kind` ("" = all).
+[[nodiscard]] std::vector<std::size_t> numbers_of(const std::vector<SymbolDefinition>& definitions,
+                                                  std::string_view kind);
 
 /// The sentences about what a search found in another form, or did not find.
 [[nodiscard]] std::string note_of(const SymbolResult& result, std::string_view name);

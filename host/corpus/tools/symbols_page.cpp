@@ -133,32 +133,32 @@ Result<Json> outline(const Call& call) {
                ? error_of_field("path", definitions.error())
                : definitions.error();
   }
-  const auto entries = entries_of(*definitions, call.kind);
+  const auto numbers = numbers_of(*definitions, call.kind);
   Page page(retrieval, call.arguments.max_tokens());
-  const std::size_t from = std::min<std::size_t>(call.position, entries.size());
-  const std::size_t end = std::min<std::size_t>(from + call.limit_or(200), entries.size());
+  const std::size_t from = std::min<std::size_t>(call.position, numbers.size());
+  const std::size_t end = std::min<std::size_t>(from + call.limit_or(200), numbers.size());
   std::size_t next = from;
   for (; next < end; ++next) {
-    const OutlineEntry& entry = entries[next];
-    auto text = lines_of(source, found->file, entry.line, entry.line);
+    const SymbolDefinition& one = (*definitions)[numbers[next]];
+    auto text = lines_of(source, found->file, one.line, one.line);
     if (!text) return std::move(text).error();
     const HitLines hit{.source = found->location.source,
                        .path = found->location.path,
-                       .first = entry.line,
+                       .first = one.line,
                        .lines = std::move(*text),
-                       .heading = entry.heading,
-                       .end = entry.last_line};
+                       .heading = heading_of(*definitions, numbers[next]),
+                       .end = one.last_line};
     if (page.add(hit, std::numeric_limits<std::size_t>::max(), true) == 0) break;
   }
-  const bool more = next < entries.size();
+  const bool more = next < numbers.size();
   std::string note;
   if (more) note = more_note("definitions are in the file", "");
-  if (entries.empty())
+  if (numbers.empty())
     note = "The file defines nothing" + std::string(call.kind.empty() ? "." : " of this kind.");
   Json answer = std::move(page).finish(
       "hits", call.arguments.cursor(),
       more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt, note);
-  answer["total"] = entries.size();
+  answer["total"] = numbers.size();
   return answer;
 }
 

@@ -158,6 +158,19 @@ TEST_F(SymbolTools, OutlineAFile) {
   EXPECT_EQ(page({{"path", "docs/src/parser.fake"}, {"kind", "method"}})["total"], 2);
 }
 
+// All had their whole names made for one page, half a gigabyte here.
+TEST_F(SymbolTools, OutlineAFileWithManyLongNames) {
+  std::string text;
+  for (int depth = 0; depth < 30; ++depth) {
+    text += std::string(std::size_t{2} * depth, ' ') + "class " + std::string(1'000, 'A') + " 0\n";
+  }
+  for (int i = 0; i < 20'000; ++i) text += std::string(60, ' ') + "method parse 0\n";
+  all_.emplace(collection("docs", {{"a.fake", text}}));
+  const Json found = page({{"path", "docs/a.fake"}, {"kind", "method"}});
+  EXPECT_EQ(found["total"], 20'000);
+  EXPECT_TRUE(found["hits"][0]["heading"].get<std::string>().ends_with("AAA.parse"));
+}
+
 TEST_F(SymbolTools, GiveEachResultOnceInTheLeastBudget) {
   make_many();
   for (const bool references : {false, true}) {
