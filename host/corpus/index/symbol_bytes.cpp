@@ -56,16 +56,34 @@ ByName by_name(std::span<const SymbolRecord> records, std::size_t names) {
   return out;
 }
 
-/// See SymbolRecord::scope_words and ScopeMatcher. `around` are the words that all definitions of
-/// the file have in common.
-WordMask scope_words(const Segment& segment, FileId file, const FileSymbols& symbols,
-                     std::size_t number, WordMask around) {
-  for (const std::string_view parent : parents_of(symbols.definitions, number)) {
-    around |= words_mask(parent);
+/// The words of the scopes of one file, see SymbolRecord::scope_words and ScopeMatcher.
+class ScopeWords {
+ public:
+  ScopeWords(const Segment& segment, FileId file, const std::vector<SymbolDefinition>& definitions)
+      : segment_(segment),
+        file_(file),
+        definitions_(definitions),
+        of_path_(words_mask(segment.path(file))) {
+    for (const SymbolDefinition& one : definitions_) of_names_.push_back(words_mask(one.name));
   }
-  const SymbolDefinition& one = symbols.definitions[number];
-  return around | words_mask(text_before(segment, file, one.line, one.name));
-}
+
+  WordMask of(std::size_t number) {
+    WordMask words = of_path_;
+    for (const std::size_t parent : parent_numbers_of(definitions_, number)) {
+      words |= of_names_[parent];
+    }
+    const SymbolDefinition& one = definitions_[number];
+    return words | words_mask(lines_.before(segment_, file_, one.line, one.name));
+  }
+
+ private:
+  const Segment& segment_;
+  FileId file_;
+  const std::vector<SymbolDefinition>& definitions_;
+  WordMask of_path_;
+  std::vector<WordMask> of_names_;  // by definition
+  LineBeginnings lines_;
+};
 
 }  // namespace
 
@@ -91,11 +109,11 @@ std::string SymbolIndex::bytes_of(const Segment& segment, std::span<const FileSy
                             static_cast<std::uint32_t>(file.state), words.of(file.reader),
                             words.of(file.reason)});
     const auto id = static_cast<FileId>(file_records.size() - 1);
-    const WordMask of_path = words_mask(segment.path(id));
+    ScopeWords scopes(segment, id, file.definitions);
     for (std::size_t i = 0; i < file.definitions.size(); ++i) {
       const SymbolDefinition& one = file.definitions[i];
       records.push_back({names.of(one.name), one.line, one.first_line, one.last_line, one.parent,
-                         words.of(one.kind), scope_words(segment, id, file, i, of_path)});
+                         words.of(one.kind), scopes.of(i)});
     }
   }
   file_records.push_back({static_cast<std::uint32_t>(records.size()), 0, 0, 0});

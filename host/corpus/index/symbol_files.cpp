@@ -44,24 +44,37 @@ std::string reader_of(const SymbolAnalyser& analyser, const Segment& segment, Fi
   return analyser.reader_of(path, segment.line(file, 1));
 }
 
-std::vector<std::string_view> parents_of(const std::vector<SymbolDefinition>& definitions,
-                                         std::size_t number) {
-  std::vector<std::string_view> parents;
+std::vector<std::size_t> parent_numbers_of(const std::vector<SymbolDefinition>& definitions,
+                                           std::size_t number) {
+  std::vector<std::size_t> numbers;
   std::int32_t at = definitions[number].parent;
-  while (at >= 0 && parents.size() < kMostParents) {
-    const SymbolDefinition& parent = definitions[static_cast<std::size_t>(at)];
-    parents.emplace_back(parent.name);
-    at = parent.parent;
+  while (at >= 0 && numbers.size() < kMostParents) {
+    numbers.push_back(static_cast<std::size_t>(at));
+    at = definitions[numbers.back()].parent;
   }
-  return parents;
+  return numbers;
 }
 
-std::string_view text_before(const Segment& segment, FileId file, std::uint32_t line,
-                             std::string_view name) {
-  if (!segment.check(file)) return {};
-  const std::string_view text = segment.line(file, line);
-  const std::size_t at = text.find(name);
-  return at == std::string_view::npos ? std::string_view() : text.substr(0, at);
+std::vector<std::string_view> parents_of(const std::vector<SymbolDefinition>& definitions,
+                                         std::size_t number) {
+  std::vector<std::string_view> names;
+  for (const std::size_t parent : parent_numbers_of(definitions, number)) {
+    names.emplace_back(definitions[parent].name);
+  }
+  return names;
+}
+
+std::string_view LineBeginnings::before(const Segment& segment, FileId file, std::uint32_t line,
+                                        std::string_view name) {
+  if (segment_ != &segment || file_ != file || line_ != line) {
+    const bool sound = segment.check(file).has_value();
+    beginning_ = sound ? segment.line(file, line).substr(0, kMost) : std::string_view();
+    segment_ = &segment;
+    file_ = file;
+    line_ = line;
+  }
+  const std::size_t at = beginning_.find(name);
+  return at == std::string_view::npos ? std::string_view() : beginning_.substr(0, at);
 }
 
 SymbolState state_of_text(std::string_view text, std::uint32_t lines) {

@@ -50,13 +50,29 @@ struct FileSymbols {
 /// More levels of definitions are not shown; it also ends a ring of parents.
 inline constexpr std::size_t kMostParents = 32;
 
-/// The names of what encloses definition `number` of a file, innermost first.
+/// What encloses definition `number` of a file, innermost first: numbers, and names.
+[[nodiscard]] std::vector<std::size_t> parent_numbers_of(
+    const std::vector<SymbolDefinition>& definitions, std::size_t number);
 [[nodiscard]] std::vector<std::string_view> parents_of(
     const std::vector<SymbolDefinition>& definitions, std::size_t number);
 
-/// The line of a definition up to its name; empty if its text is damaged.
-[[nodiscard]] std::string_view text_before(const Segment& segment, FileId file, std::uint32_t line,
-                                           std::string_view name);
+/// The beginnings of the lines of definitions. Keeps the last one, because a line of generated code
+/// may have megabytes and thousands of definitions. Not thread-safe.
+class LineBeginnings {
+ public:
+  /// Names further on in their line have no text before them, in bytes.
+  static constexpr std::size_t kMost = 2048;
+
+  /// The line of a definition up to its name; empty if its text is damaged. A view into the text.
+  std::string_view before(const Segment& segment, FileId file, std::uint32_t line,
+                          std::string_view name);
+
+ private:
+  const Segment* segment_ = nullptr;  // of the line that is kept
+  FileId file_ = 0;
+  std::uint32_t line_ = 0;
+  std::string_view beginning_;
+};
 
 /// kTooLarge or kMinified for a text that is not analysed, kRead for others.
 [[nodiscard]] SymbolState state_of_text(std::string_view text, std::uint32_t lines);

@@ -119,6 +119,38 @@ TEST_F(SymbolIndexes, KnowTheWordsOfScopes) {
   EXPECT_EQ(record->scope_words, words_mask("net a fake Parser method"));
 }
 
+TEST_F(SymbolIndexes, LookForScopesInTheBeginningOfTheLine) {
+  const auto of = segment(
+      {{"a.fake", "void Parser::parse parse\n" + std::string(2'100, ' ') + "Parser::parse\n"},
+       {"b.fake", "int parse\n"}});
+  LineBeginnings lines;
+  EXPECT_EQ(lines.before(*of, 0, 1, "parse"), "void Parser::");
+  EXPECT_EQ(lines.before(*of, 0, 1, "Parser"), "void ");
+  EXPECT_EQ(lines.before(*of, 0, 2, "parse"), "") << "too far";
+  EXPECT_EQ(lines.before(*of, 1, 1, "parse"), "int ");
+  EXPECT_EQ(lines.before(*of, 0, 1, "int"), "");
+}
+
+// Each definition once had all of its line before it read, and the names of all that encloses it.
+TEST_F(SymbolIndexes, MayHaveManyDefinitionsOnALineAndInLongNames) {
+  const std::string name(1'000, 'A');
+  std::vector<FileSymbols> files(1);
+  files[0].state = SymbolState::kRead;
+  files[0].reader = "fake@1";
+  for (int depth = 0; depth < 30; ++depth) {
+    files[0].definitions.push_back({"class", name, 1, 1, 1, depth - 1});
+  }
+  std::string line;
+  for (int i = 0; i < 30'000; ++i) {
+    files[0].definitions.push_back({"method", "m" + std::to_string(i), 1, 1, 1, 29});
+    line += "m" + std::to_string(i) + ' ';
+  }
+  segment_ = segment({{"a.fake", line + '\n'}});
+  const auto index = *open(SymbolIndex::bytes_of(*segment_, files));
+  EXPECT_EQ(index->record(30)->scope_words, words_mask("a fake " + name));
+  EXPECT_EQ(index->record(30'029)->scope_words, words_mask("a fake " + name)) << "too far";
+}
+
 TEST_F(SymbolIndexes, HaveTheSameBytesWithAnyNumberOfThreads) {
   const std::string first = bytes();
   for (std::size_t threads = 1; threads < 4; ++threads) {

@@ -64,6 +64,7 @@ class Lookup {
   const bool is_prefix_;
   const std::string& kind_;
   std::vector<Reading> readings_;
+  LineBeginnings lines_;
   Matches matches_;
 };
 
@@ -123,8 +124,9 @@ void Lookup::add(const Reading& reading, SymbolMatch named, const Match& found, 
     const SymbolPart& part = parts_[found.part];
     const auto parents = parents_of(part, found);
     const auto scoped =
-        reading.scopes->match({parents, part.files().path(found.file),
-                               [&] { return text_before(part.files(), found.file, line, name); }});
+        reading.scopes->match({parents, part.files().path(found.file), [&] {
+                                 return lines_.before(part.files(), found.file, line, name);
+                               }});
     if (!scoped) return;
     named = std::max(named, *scoped);
   }
