@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -24,29 +25,38 @@ struct Hit {
   std::string_view line;
 };
 
-/// Collects the hits of all pieces, and determines when the first pieces have enough.
+/// Collects `wanted` hits after `skip` others of all pieces, and determines when the first pieces
+/// have enough. Hits to skip are freed once all pieces before theirs have finished: a caller may
+/// ask to skip a thousand million.
 class Gathering {
  public:
-  Gathering(std::size_t pieces, std::size_t wanted)
-      : wanted_(wanted), last_needed_(pieces), hits_(pieces), finished_(pieces) {}
+  Gathering(std::size_t pieces, std::size_t skip, std::size_t wanted)
+      : most_(skip + wanted),
+        wanted_(wanted),
+        last_needed_(pieces),
+        hits_(pieces),
+        finished_(pieces),
+        to_skip_(skip) {}
 
   /// True if no hit of piece `piece` is needed any more. [any thread]
   [[nodiscard]] bool done_before(std::size_t piece) const { return last_needed_ < piece; }
-  [[nodiscard]] std::size_t wanted() const { return wanted_; }
+  /// Hits that may be needed of one piece.
+  [[nodiscard]] std::size_t most() const { return most_; }
 
   /// [any thread]
   void finish(std::size_t piece, std::vector<Hit> hits) {
     std::lock_guard lock(mutex_);
-    if (hits.size() >= wanted_) need_none_after(piece);
+    if (hits.size() >= most_) need_none_after(piece);
     hits_[piece] = std::move(hits);
     finished_[piece] = true;
     for (; next_ < finished_.size() && finished_[next_]; ++next_) {
       found_ += hits_[next_].size();
-      if (found_ >= wanted_) need_none_after(next_);
+      skip_in(hits_[next_]);
+      if (found_ >= most_) need_none_after(next_);
     }
   }
 
-  /// The first `wanted` hits in order, once every piece has finished or is not needed.
+  /// The wanted hits in order, once every piece has finished or is not needed.
   [[nodiscard]] std::vector<Hit> take() && {
     std::vector<Hit> out;
     for (const auto& hits : hits_) {
@@ -60,14 +70,22 @@ class Gathering {
   void need_none_after(std::size_t piece) {
     if (piece < last_needed_) last_needed_ = piece;
   }
+  void skip_in(std::vector<Hit>& hits) {
+    const std::size_t skipped = std::min(to_skip_, hits.size());
+    to_skip_ -= skipped;
+    const std::span<const Hit> rest = std::span(hits).subspan(skipped);
+    if (skipped > 0) hits = std::vector<Hit>(rest.begin(), rest.end());  // without spare memory
+  }
 
-  std::size_t wanted_;
+  const std::size_t most_;
+  const std::size_t wanted_;
   std::atomic<std::size_t> last_needed_;
   std::mutex mutex_;
   std::vector<std::vector<Hit>> hits_;
   std::vector<bool> finished_;
   std::size_t next_ = 0;
   std::size_t found_ = 0;  // in the pieces before next_
+  std::size_t to_skip_;
 };
 
 std::string_view text_of_segment(const Segment& segment, const GrepRun& run) {
@@ -191,17 +209,14 @@ Result<GrepResult> grep(const Collection& collection, const GrepQuery& query, Ex
   if (!plan) return plan.error();
   const std::uint32_t limit = std::clamp(query.limit, 1u, kMostMatches);
   // One more shows that there are more.
-  Gathering gathering(plan->size(), std::size_t{query.skip} + limit + 1);
+  Gathering gathering(plan->size(), query.skip, std::size_t{limit} + 1);
   parallel_for(executor, plan->size(), [&](std::size_t i) {
     const auto give_up = [&] { return stop.stop_requested() || gathering.done_before(i); };
     if (give_up()) return;
-    gathering.finish(i,
-                     search_piece(collection, (*plan)[i], *pattern, gathering.wanted(), give_up));
+    gathering.finish(i, search_piece(collection, (*plan)[i], *pattern, gathering.most(), give_up));
   });
   if (stop.stop_requested()) return Error{Code::kCancelled, "grep was cancelled"};
   std::vector<Hit> hits = std::move(gathering).take();
-  const std::size_t skipped = std::min<std::size_t>(query.skip, hits.size());
-  hits.erase(hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(skipped));
   const bool truncated = hits.size() > limit;
   if (truncated) hits.pop_back();
   const std::uint32_t context = std::min(query.context, kMostContext);

@@ -6,6 +6,7 @@
 #include "corpus/segment/segment_writer.h"
 #include "corpus/snapshot/snapshot_state.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include <gmock/gmock.h>
@@ -144,6 +145,24 @@ TEST_F(Grep, GivesTheFirstMatchesWhateverTheThreadsDo) {
     EXPECT_TRUE(expected->truncated);
     EXPECT_EQ(expected->files.size(), 8u);
     for (int round = 0; round < 5; ++round) EXPECT_EQ(lines(hay, some), lines(*expected));
+  }
+}
+
+// All matches were kept up to the last one of the page, 32 bytes each.
+TEST_F(Grep, SkipsMatchesWhateverTheThreadsDo) {
+  const Collection hay = haystack();
+  constexpr std::uint32_t kAll = 30'000;
+  GrepQuery rest = query("needle");
+  rest.limit = 1'000;
+  for (const std::uint32_t skip : {1u, 99u, 100u, 12'345u, 29'990u, kAll, 1'000'000'000u}) {
+    rest.skip = skip;
+    ThreadPerJob executor;
+    const auto result = *grep(hay, rest, executor, {});
+    EXPECT_EQ(result.matches, std::min(rest.limit, kAll - std::min(skip, kAll))) << skip;
+    EXPECT_EQ(result.truncated, skip + rest.limit < kAll) << skip;
+    if (result.files.empty()) continue;
+    EXPECT_EQ(result.files[0].path, "hay/f" + std::to_string(1'000 + skip / 100));
+    EXPECT_EQ(result.files[0].lines[0].number, skip % 100 * 3 + 1);
   }
 }
 
