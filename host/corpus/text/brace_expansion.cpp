@@ -2,90 +2,102 @@
 
 #include "corpus/text/character_class.h"
 
+#include <utility>
+
 namespace quarry::corpus {
 namespace {
 
 constexpr std::size_t kMostTexts = 256;
 
-/// Position of the next character of `text`, from `at`, that is neither escaped nor within a class;
-/// npos at the end.
-std::size_t next_bare(std::string_view text, std::size_t at) {
-  while (at < text.size()) {
-    if (text[at] == '\\') {
-      at += 2;
-      continue;
-    }
-    std::string_view rest = text.substr(at);
-    if (text[at] != '[' || !take_character_class(rest)) return at;
-    at = text.size() - rest.size();
-  }
-  return std::string_view::npos;
-}
+using Texts = std::vector<std::string>;
 
-std::size_t find_open_brace(std::string_view text) {
-  std::size_t at = next_bare(text, 0);
-  while (at != std::string_view::npos && text[at] != '{') at = next_bare(text, at + 1);
-  return at;
-}
-
-struct BraceGroup {
-  std::vector<std::string_view> alternatives;
-  std::string_view after;
-  bool closed = false;
+/// An open brace: what comes before it, and its alternatives that have ended.
+struct OpenBrace {
+  Texts before;
+  Texts alternatives;
 };
 
-/// Parses the group whose first '{' is at `open`.
-BraceGroup parse_group(std::string_view text, std::size_t open) {
-  BraceGroup group;
-  std::size_t depth = 0;
-  std::size_t start = open + 1;
-  for (std::size_t at = open; (at = next_bare(text, at)) != std::string_view::npos; ++at) {
-    if (text[at] == '{') ++depth;
-    if (text[at] == '}') --depth;
-    const bool ends = depth == 0;
-    if (!ends && (depth != 1 || text[at] != ',')) continue;
-    group.alternatives.push_back(text.substr(start, at - start));
-    start = at + 1;
-    if (!ends) continue;
-    group.after = text.substr(start);
-    group.closed = true;
-    break;
+/// Removes what no brace divides from the front of `text`: an escaped character, a class, or a
+/// byte.
+std::string_view take_bare(std::string_view& text) {
+  std::string_view rest = text.substr(text.front() == '\\' && text.size() > 1 ? 2 : 1);
+  if (text.front() == '[') {
+    rest = text;
+    if (!take_character_class(rest)) rest.remove_prefix(1);
   }
-  return group;
+  const std::string_view taken = text.substr(0, text.size() - rest.size());
+  text = rest;
+  return taken;
 }
 
-Status expand(const std::string& text, std::vector<std::string>& out) {
-  const std::size_t open = find_open_brace(text);
-  if (open == std::string::npos) {
-    out.push_back(text);
-    if (out.size() <= kMostTexts) return {};
-    return Error{Code::kInvalidArgument,
-                 "the braces of the pattern expand to more than 256 patterns",
-                 "Use * in place of some of them."};
+/// Each of `before` with each of `after`; fewer if that would be too many.
+Texts product(const Texts& before, const Texts& after) {
+  Texts out;
+  for (const std::string& begin : before) {
+    for (const std::string& end : after) {
+      if (out.size() > kMostTexts) return out;
+      out.push_back(begin + end);
+    }
   }
-  const BraceGroup group = parse_group(text, open);
-  if (!group.closed) {
-    return Error{Code::kInvalidArgument, "the pattern has a { without its }",
-                 "Write \\{ for a brace that is meant literally."};
-  }
-  for (const std::string_view alternative : group.alternatives) {
-    const Status expanded =
-        expand(text.substr(0, open) + std::string(alternative) + std::string(group.after), out);
-    if (!expanded) return expanded;
-  }
-  return {};
+  return out;
 }
+
+/// Expands a pattern in one pass, since texts that are expanded again and again may take the square
+/// of their size, for each of the results.
+class Expansion {
+ public:
+  Result<Texts> run(std::string_view pattern) {
+    while (!pattern.empty() && texts_.size() <= kMostTexts) take(pattern);
+    if (texts_.size() > kMostTexts) {
+      return Error{Code::kInvalidArgument,
+                   "the braces of the pattern expand to more than 256 patterns",
+                   "Use * in place of some of them."};
+    }
+    if (!open_.empty()) {
+      return Error{Code::kInvalidArgument, "the pattern has a { without its }",
+                   "Write \\{ for a brace that is meant literally."};
+    }
+    return std::move(texts_);
+  }
+
+ private:
+  void take(std::string_view& pattern) {
+    const char first = pattern.front();
+    if (first == '{') {
+      open_.push_back({std::exchange(texts_, {""}), {}});
+    } else if (first == ',' && !open_.empty()) {
+      end_alternative();
+      texts_ = {""};
+    } else if (first == '}' && !open_.empty()) {
+      end_alternative();
+      texts_ = product(open_.back().before, open_.back().alternatives);
+      open_.pop_back();
+    } else {
+      const std::string_view taken = take_bare(pattern);
+      for (std::string& text : texts_) text += taken;
+      return;
+    }
+    pattern.remove_prefix(1);
+  }
+
+  void end_alternative() {
+    Texts& alternatives = open_.back().alternatives;
+    for (std::string& text : texts_) {
+      if (alternatives.size() <= kMostTexts) alternatives.push_back(std::move(text));
+    }
+  }
+
+  Texts texts_ = {""};  // of what follows the last open brace or comma
+  std::vector<OpenBrace> open_;
+};
 
 }  // namespace
 
 Result<std::vector<std::string>> expand_braces(std::string_view pattern) {
-  std::vector<std::string> out;
   if (pattern.size() > 4096) {
     return Error{Code::kInvalidArgument, "the pattern is longer than 4096 bytes"};
   }
-  Status expanded = expand(std::string(pattern), out);
-  if (!expanded) return std::move(expanded).error();
-  return out;
+  return Expansion().run(pattern);
 }
 
 }  // namespace quarry::corpus

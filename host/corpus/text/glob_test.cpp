@@ -146,5 +146,17 @@ TEST(Glob, TakesNoLongerForAnEvilPattern) {
   EXPECT_FALSE(fits(depths + "b", path + "c"));
 }
 
+// What follows a brace was once read again for each of its alternatives, a brace at a time.
+TEST(Glob, TakesNoLongerForManyBraces) {
+  const std::string all = "{,}{,}{,}{,}{,}{,}{,}{,}";  // 256 times nothing
+  std::string groups;
+  for (int i = 0; i < 1'300; ++i) groups += "{a}";
+  EXPECT_TRUE(fits(all + groups, std::string(1'300, 'a')));
+  EXPECT_TRUE(fits(all + std::string(1'900, '{') + "a" + std::string(1'900, '}'), "a"));
+  EXPECT_THAT(refusal(all + std::string(4'000, '[')), HasSubstr("[ without its ]"));
+  EXPECT_THAT(refusal(all + std::string(4'000, '{')), HasSubstr("{ without its }"));
+  EXPECT_THAT(refusal(all + "{a,b}"), HasSubstr("more than 256"));
+}
+
 }  // namespace
 }  // namespace quarry::corpus
