@@ -245,6 +245,11 @@ Status Segment::recheck(FileId file, std::uint32_t first, std::uint32_t last) co
   return damaged(file);
 }
 
+Status Segment::recheck(FileId file) const {
+  if (report(tables_->checked->recheck(offset_of(file), text(file).size()))) return {};
+  return damaged(file);
+}
+
 std::vector<FileId> Segment::damaged_files() const {
   std::vector<FileId> files;
   for (const std::size_t block : tables_->checked->damaged_blocks()) {

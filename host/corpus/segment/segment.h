@@ -84,6 +84,8 @@ class Segment {
   /// Verifies lines `first` to `last`, which must exist, at this moment. Call it after copying
   /// lines(), which may return nothing or other lines if the text is damaged.
   [[nodiscard]] Status recheck(FileId file, std::uint32_t first, std::uint32_t last) const;
+  /// The same for the whole text of a file.
+  [[nodiscard]] Status recheck(FileId file) const;
   /// Files found damaged so far, ascending.
   [[nodiscard]] std::vector<FileId> damaged_files() const;
   [[nodiscard]] bool is_damaged() const;

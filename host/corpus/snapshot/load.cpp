@@ -34,9 +34,11 @@ LoadedFile load_file(const Beneath& root, const TreeEntry& entry, std::uint64_t 
   return file;
 }
 
-LoadedFile copy_file(const Segment& segment, FileId file) {
-  const std::string_view text = segment.text(file);
-  return {segment.kind(file), segment.size(file), std::string(text), line_table(text)};
+Result<LoadedFile> copy_file(const Segment& segment, FileId file) {
+  LoadedFile copy{segment.kind(file), segment.size(file), std::string(segment.text(file)), {}};
+  if (Status sound = segment.recheck(file); !sound) return std::move(sound).error();
+  copy.lines = line_table(copy.text);
+  return copy;
 }
 
 }  // namespace quarry::corpus

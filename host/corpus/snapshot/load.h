@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "corpus/segment/segment_writer.h"
 #include "corpus/snapshot/beneath.h"
 #include "corpus/snapshot/walk.h"
@@ -22,7 +23,8 @@ struct LoadedFile {
 LoadedFile load_file(const Beneath& root, const TreeEntry& entry, std::uint64_t limit,
                      bool skip_secrets);
 
-/// Copies a file from a segment in which it has been checked.
-LoadedFile copy_file(const Segment& segment, FileId file);
+/// Copies a file from a segment. SnapshotDamaged, verified after copying: the copy gets digests of
+/// its own, which would hide the damage for good.
+Result<LoadedFile> copy_file(const Segment& segment, FileId file);
 
 }  // namespace quarry::corpus

@@ -124,12 +124,16 @@ class Packing {
     std::vector<LoadedFile> loaded;
     for (const PlannedFile& file : batch) {
       if (stop_.stop_requested()) return {};
-      const auto from = file.copy_from;
-      const bool copied = from && previous_->segment(*from).check(from->file);
-      loaded.push_back(copied ? copy_file(previous_->segment(*from), from->file)
-                              : load_file(root_, *file.entry, limits_.file_bytes(), skip_secrets_));
+      loaded.push_back(load(file));
     }
     return loaded;
+  }
+
+  LoadedFile load(const PlannedFile& file) const {
+    if (const auto from = file.copy_from) {
+      if (auto copy = copy_file(previous_->segment(*from), from->file)) return std::move(*copy);
+    }
+    return load_file(root_, *file.entry, limits_.file_bytes(), skip_secrets_);
   }
 
   Status write(Batch batch, std::vector<LoadedFile>& loaded, FreshSegments& fresh) {

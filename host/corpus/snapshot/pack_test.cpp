@@ -1,6 +1,7 @@
 #include "corpus/snapshot/pack.h"
 
 #include "base/testing/test_executors.h"
+#include "corpus/segment/segment_format.h"
 #include "corpus/snapshot/testing/snapshot_fixture.h"
 
 #include <gmock/gmock.h>
@@ -207,6 +208,17 @@ TEST_F(Packs, CopyFromMemoryWhenThePreviousDirectoryIsGone) {
   const Tree second = pack(first);
   EXPECT_EQ(second->segments().size(), 1u);
   expect_same_as_disk(*second);
+}
+
+// The copy would have had sound digests of its own.
+TEST_F(Packs, CopyNoTextThatWasDamagedSinceItWasRead) {
+  write_many(20);
+  const Tree first = pack();
+  ASSERT_TRUE(first->segments()[0]->check_all());
+  const fs::path text = first->segments()[0]->directory() / kTextFile;
+  write(text, std::string(fs::file_size(text), 'X'));
+  fs::remove_all(first->directory());
+  expect_same_as_disk(*pack(first));
 }
 
 TEST_F(Packs, ListWhatIsNotText) {

@@ -3,6 +3,7 @@
 #include "corpus/segment/link_segment.h"
 #include "corpus/snapshot/builtin_ignore.h"
 #include "corpus/snapshot/fresh_segments.h"
+#include "corpus/snapshot/load.h"
 #include "corpus/snapshot/pack.h"
 #include "corpus/snapshot/pack_limits.h"
 #include "corpus/snapshot/pack_plan.h"
@@ -70,10 +71,9 @@ std::vector<std::uint32_t> SnapshotWriter::State::link_segments() {
 Status SnapshotWriter::State::copy_unlinked(const std::vector<std::uint32_t>& linked) {
   for (const Kept& file : kept) {
     if (std::ranges::find(linked, file.before.segment) != linked.end()) continue;
-    const Segment& segment = previous->segment(file.before);
-    const FileId id = file.before.file;
-    if (Status sound = segment.check(id); !sound) return sound;
-    Status written = write(file.path, segment.kind(id), segment.size(id), segment.text(id));
+    const auto copy = copy_file(previous->segment(file.before), file.before.file);
+    if (!copy) return copy.error();
+    Status written = write(file.path, copy->kind, copy->size, copy->text);
     if (!written) return written;
   }
   return {};

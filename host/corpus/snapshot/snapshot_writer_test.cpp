@@ -139,6 +139,19 @@ TEST_F(WriterAfter, WhatCannotBeLinkedIsCopied) {
   EXPECT_EQ(files_of(*after(before, ten_files())), ten_files());
 }
 
+// The copy would have had sound digests of its own.
+TEST_F(WriterAfter, WhatWasDamagedSinceItWasComparedIsNotCopied) {
+  const auto before = after(nullptr, ten_files());
+  auto out = *SnapshotWriter::create(new_directory(), {}, {}, before);
+  for (const auto& [path, text] : ten_files()) EXPECT_TRUE(out->add(path, text));
+  const auto text = before->segments()[0]->directory() / "text";
+  write(text, std::string(std::filesystem::file_size(text), 'X'));
+  std::filesystem::remove_all(before->directory());
+  const auto finished = out->finish();
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().tag, "SnapshotDamaged");
+}
+
 TEST_F(WriterAfter, AFileThatBecameAnotherKindIsWritten) {
   const auto before = after(nullptr, {{"a", "text"}, {"b", "x"}, {"c", "y"}});
   const auto now = after(before, {{"a", std::string("\0bin", 4)}, {"b", "x"}, {"c", "y"}});
