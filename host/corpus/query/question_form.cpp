@@ -116,12 +116,13 @@ class IssueReader {
 
  private:
   /// Leaves out "<!-- … -->", which may end in a later line.
-  static bool skip_comment(std::string_view line, std::string_view& rest) {
+  bool skip_comment(std::string_view line, std::string_view& rest) {
     const std::string_view text = trim(line);
     if (!text.starts_with("<!--")) return false;
-    if (text.contains("-->")) return true;
+    if (text.contains("-->") || no_more_ends_) return true;
     const std::size_t end = rest.find("-->");
-    if (end != rest.npos) {
+    no_more_ends_ = end == rest.npos;
+    if (!no_more_ends_) {
       rest.remove_prefix(end + 3);
       take_line(rest);
     }
@@ -172,6 +173,7 @@ class IssueReader {
   std::vector<QuestionPart>& parts_;
   std::string_view fence_;          // that is open
   bool describes_machine_ = false;  // the section
+  bool no_more_ends_ = false;       // of comments, in the lines that follow
 };
 
 /// True for a line that a template or an editor of issues wrote.

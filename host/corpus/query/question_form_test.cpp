@@ -80,6 +80,13 @@ TEST(QuestionForms, KeepSentencesThatLookLikeAnEnvironment) {
   EXPECT_THAT(texts(issue, PartKind::kBody), ElementsAre(::testing::StartsWith("After the")));
 }
 
+// Each beginning of a comment once had the rest of the question searched for an end.
+TEST(QuestionForms, OfIssuesMayHaveManyCommentsWithoutEnd) {
+  std::string issue = "title\n";
+  for (int i = 0; i < 10'000; ++i) issue += "<!--\n";
+  EXPECT_THAT(texts(issue + "## a\nkept\n", PartKind::kBody), ElementsAre("kept"));
+}
+
 TEST(QuestionForms, OfIssuesAskForCode) {
   const std::string body = "\n## a\n```\nWhat is this?\n```\n";
   EXPECT_EQ(form_of("What is shown is wrong" + body).answer_kind, AnswerKind::kCode);
