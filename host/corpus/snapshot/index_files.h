@@ -12,19 +12,22 @@
 namespace quarry::corpus {
 
 /// The index of `segment`, mapped once it exists. A damaged one is removed and treated as missing,
-/// until it is built again.
+/// until it is built again. One that cannot be removed (a disk that is read-only since it failed)
+/// is not mapped again: a search that goes on until no index is damaged would not end.
 template <class Index>
 std::shared_ptr<const Index> open_index(LazyIndex<Index>& lazy, SharedByFile<Index>& open_files,
                                         const Segment& segment,
                                         const Snapshot::OnDamage& on_damage) {
   const std::filesystem::path file = segment.directory() / Index::kFileName;
   std::unique_lock lock(lazy.mutex);
-  if (lazy.index && lazy.index->is_damaged()) {
+  const bool is_damaged = lazy.index && lazy.index->is_damaged();
+  if (is_damaged || lazy.is_stuck) {
     lazy.index = nullptr;
-    std::error_code ignored;
-    std::filesystem::remove(file, ignored);
+    std::error_code failed;
+    std::filesystem::remove(file, failed);
+    lazy.is_stuck = static_cast<bool>(failed);
     lock.unlock();
-    if (on_damage) on_damage(Damage::kIndex);
+    if (is_damaged && on_damage) on_damage(Damage::kIndex);
     return nullptr;
   }
   if (lazy.index) return lazy.index;

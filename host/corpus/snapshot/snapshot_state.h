@@ -39,6 +39,7 @@ template <class Index>
 struct LazyIndex {
   std::mutex mutex;
   std::shared_ptr<const Index> index;
+  bool is_stuck = false;  ///< its file is damaged and could not be removed
 };
 
 /// The building of indexes of words and trigrams, one at a time: each uses all workers, and much

@@ -223,6 +223,19 @@ TEST_F(DamagedIndexes, AreDoneWithoutAndBuiltAgain) {
   }
 }
 
+// The search opened the index again and again.
+TEST_F(DamagedIndexes, ThatCannotBeRemovedAreDoneWithout) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root removes everything";
+  const Collection docs = open();
+  const std::size_t term = read_file(part(WordIndex::kFileName))->find("gamma");
+  ASSERT_NE(term, std::string::npos);
+  overwrite(part(WordIndex::kFileName), term, "XXXXX");
+  fs::permissions(part(""), fs::perms::owner_read | fs::perms::owner_exec);
+  expect_right_answers(docs);
+  expect_right_answers(docs);
+  fs::permissions(part(""), fs::perms::owner_all);
+}
+
 TEST_F(DamagedIndexes, AreNotBelievedWhereverTheyAreZeroedWhileTheyAreOpen) {
   constexpr std::size_t kPieces = 24;
   for (const char* const name : {TrigramIndex::kFileName, WordIndex::kFileName}) {
