@@ -33,6 +33,7 @@ struct ScannedTable {
 /// A segment to be searched, with its source and its index, which keeps the table alive.
 struct SearchPart {
   const Source* source;
+  std::size_t number;  // of the source in the collection
   std::uint32_t segment;
   std::shared_ptr<const WordIndex> index;
   std::vector<bool> beneath;  // files of the segment beneath the requested path; empty = all
@@ -52,14 +53,21 @@ void restrict_to(std::span<SearchPart> parts, const std::string& path) {
   if (const auto file = snapshot.find(path)) parts[file->segment].beneath[file->file] = true;
 }
 
-void append_parts(const Source& source, const std::string& path, Executor& executor,
+void append_parts(const Collection& collection, const Location& place, Executor& executor,
                   const std::stop_token& stop, std::vector<SearchPart>& parts) {
+  const Source& source = collection.sources()[place.source];
   const std::size_t first = parts.size();
   const auto segments = static_cast<std::uint32_t>(source.snapshot->segments().size());
   for (std::uint32_t i = 0; i < segments; ++i) {
-    parts.push_back({&source, i, source.snapshot->built_words(i, executor, stop), {}});
+    parts.push_back({.source = &source,
+                     .number = place.source,
+                     .segment = i,
+                     .index = source.snapshot->built_words(i, executor, stop),
+                     .beneath = {}});
   }
-  if (!path.empty() && segments > 0) restrict_to(std::span(parts).subspan(first), path);
+  if (!place.path.empty() && segments > 0) {
+    restrict_to(std::span(parts).subspan(first), place.path);
+  }
 }
 
 Result<std::vector<SearchPart>> parts_of(const Collection& collection, const std::string& path,
@@ -69,10 +77,12 @@ Result<std::vector<SearchPart>> parts_of(const Collection& collection, const std
   std::vector<SearchPart> parts;
   if (*where) {
     if (!exists(collection, **where)) return no_such_path(collection, **where);
-    append_parts(collection.sources()[(*where)->source], (*where)->path, executor, stop, parts);
+    append_parts(collection, **where, executor, stop, parts);
     return parts;
   }
-  for (const Source& source : collection.sources()) append_parts(source, "", executor, stop, parts);
+  for (std::size_t source = 0; source < collection.sources().size(); ++source) {
+    append_parts(collection, {source, ""}, executor, stop, parts);
+  }
   return parts;
 }
 
@@ -101,6 +111,8 @@ Passage describe(const SearchPart& part, const WordTable& table, const RankedPas
   const std::uint32_t start = std::clamp(table.line(ranked.passage), 1u, std::max(lines, 1u));
   return {
       .path = part.source->name + "/" + std::string(files.path(ranked.file)),
+      .source = part.number,
+      .file = {part.segment, ranked.file},
       .start_line = start,
       .end_line = last ? lines : std::clamp(table.line(next) - 1, start, std::max(lines, start)),
       .heading = sound ? full_heading(table, ranked.passage, files.text(ranked.file)) : "",

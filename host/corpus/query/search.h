@@ -5,6 +5,7 @@
 #include "corpus/query/collection.h"
 #include "corpus/query/explanation.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -21,7 +22,9 @@ struct SearchQuery {
 };
 
 struct Passage {
-  std::string path;              ///< "<name>/<path>"
+  std::string path;    ///< "<name>/<path>"
+  std::size_t source;  ///< index into Collection::sources()
+  FileRef file;
   std::uint32_t start_line;      ///< from 1
   std::uint32_t end_line;        ///< inclusive
   std::string heading;           ///< the function or heading that contains it; may be empty

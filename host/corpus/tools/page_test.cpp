@@ -334,5 +334,16 @@ TEST_F(RetrievalPages, RefuseACursorBehindTheLastLineThatIsAskedFor) {
   EXPECT_EQ(page.error().details.front().field, "/cursor");
 }
 
+// The path of a hit was looked up by names, of which the longest counts.
+TEST_F(RetrievalPages, OfASearchAreOfTheSourceThatWasSearched) {
+  all_.emplace(Collection({{"a", snapshot({{"b/c.txt", "a needle\n"}})},
+                           {"a/b", snapshot({{"c.txt", "only hay\n"}})}}));
+  const auto page = run(search_page, {{"query", "needle"}});
+  ASSERT_TRUE(page) << page.error().message;
+  ASSERT_EQ((*page)["hits"].size(), 1u);
+  EXPECT_EQ((*page)["hits"][0]["text"], "a needle");
+  EXPECT_EQ((*page)["hits"][0]["citation"], "[a:b/c.txt#L1]");
+}
+
 }  // namespace
 }  // namespace quarry::corpus

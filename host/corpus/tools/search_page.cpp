@@ -36,17 +36,11 @@ Json explanation_of(const Passage& passage) {
 
 /// The lines of a passage; an error if they are damaged.
 Result<HitLines> hit_of(const Retrieval& retrieval, const Passage& passage) {
-  const Collection& collection = retrieval.collection;
-  const auto where = collection.resolve(passage.path);
-  if (!where) return where.error();
-  if (!*where) return Error{Code::kInternal, "a passage without a file"};
-  const Source& source = collection.sources()[(*where)->source];
-  const auto file = source.snapshot->find((*where)->path);
-  if (!file) return Error{Code::kInternal, "a passage of a file that does not exist"};
-  auto lines = lines_of(source, *file, passage.start_line, passage.end_line);
+  const Source& source = retrieval.collection.sources()[passage.source];
+  auto lines = lines_of(source, passage.file, passage.start_line, passage.end_line);
   if (!lines) return std::move(lines).error();
-  return HitLines{.source = (*where)->source,
-                  .path = (*where)->path,
+  return HitLines{.source = passage.source,
+                  .path = std::string(source.snapshot->path(passage.file)),
                   .first = passage.start_line,
                   .lines = std::move(*lines),
                   .heading = passage.heading,
