@@ -6,7 +6,6 @@
 namespace quarry::extractive {
 namespace {
 
-// Sorted, for binary search.
 constexpr auto kCommonWords = std::to_array<std::string_view>(
     {"a",      "about", "also",  "am",   "an",     "and",   "any",   "are",  "as",    "at",
      "be",     "been",  "but",   "by",   "can",    "could", "did",   "do",   "does",  "doing",
@@ -18,7 +17,6 @@ constexpr auto kCommonWords = std::to_array<std::string_view>(
      "use",    "used",  "using", "want", "was",    "we",    "were",  "what", "when",  "where",
      "which",  "who",   "whose", "why",  "will",   "with",  "would", "you",  "your"});
 
-// Sorted, for binary search.
 constexpr auto kVagueWords = std::to_array<std::string_view>(
     {"after",   "again",     "all",     "allow", "always", "another", "back",     "been",
      "before",  "best",      "between", "both",  "call",   "called",  "come",     "comes",
@@ -28,10 +26,14 @@ constexpr auto kVagueWords = std::to_array<std::string_view>(
      "look",    "made",      "make",    "makes", "many",   "mean",    "more",     "most",
      "much",    "need",      "never",   "new",   "no",     "now",     "off",      "often",
      "once",    "only",      "other",   "out",   "over",   "please",  "possible", "proper",
-     "put",     "right",     "run",     "runs",  "same",   "see",     "simple",   "still",
-     "stay",    "such",      "take",    "thing", "things", "through", "together", "too",
+     "put",     "right",     "run",     "runs",  "same",   "see",     "simple",   "stay",
+     "still",   "such",      "take",    "thing", "things", "through", "together", "too",
      "under",   "until",     "up",      "very",  "via",    "way",     "ways",     "well",
      "while",   "whole",     "without", "work",  "works",  "write",   "wrong"});
+
+// For binary search.
+static_assert(std::ranges::is_sorted(kCommonWords));
+static_assert(std::ranges::is_sorted(kVagueWords));
 
 // Longest first.
 constexpr auto kEndings = std::to_array<std::string_view>(
