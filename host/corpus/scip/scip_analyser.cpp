@@ -234,19 +234,21 @@ Result<std::vector<std::uint32_t>> ScipAnalyser::references(std::string_view pat
                                                             std::stop_token stop) {
   const auto document = document_of(index_.get(), path);
   if (!document) return others_.references(path, text, name, stop);
-  std::vector<std::uint32_t> lines;
+  Result<std::vector<std::uint32_t>> found;
   if (!others_.reader_of(path, first_line_of(path, text)).empty()) {
-    auto found = others_.references(path, text, name, stop);
-    if (!found) return found;
-    lines = std::move(*found);
+    found = others_.references(path, text, name, stop);
+    if (!found && is_unavailable(found.error())) return found;
   }
+  std::vector<std::uint32_t> lines;
   TextLines texts(*document, text);
   for (const ScipOccurrence& place : document->occurrences) {
     if (place.is_definition) continue;
     const bool stands =
-        texts.any_text_at(place, [&](std::string_view found) { return found == name; });
+        texts.any_text_at(place, [&](std::string_view written) { return written == name; });
     if (stands) lines.push_back(place.line);
   }
+  if (!found && lines.empty()) return found;
+  if (found) lines.insert(lines.end(), found->begin(), found->end());
   std::ranges::sort(lines);
   const auto twins = std::ranges::unique(lines);
   lines.erase(twins.begin(), twins.end());

@@ -169,6 +169,9 @@ TEST_F(ScipAnalysers, TellWhatTheyCanWhereTheParserFails) {
               ElementsAre("variable crash 1 1-1 -1"));
   EXPECT_FALSE(analyser.definitions("a.fake", "gone\n", {})) << "it is read again later";
   EXPECT_FALSE(analyser.definitions("a.fake", "other\ncrash\n", {})) << "the index is out of date";
+  auto uses = with(ScipDocumentBytes("a.fake").reference(kMethod, {1, 4, 9}));
+  EXPECT_THAT(*uses.references("a.fake", "crash\nuse parse\n", "parse", {}), ElementsAre(2));
+  EXPECT_FALSE(uses.references("a.fake", "crash\nuse other\n", "parse", {}));
 }
 
 TEST_F(ScipAnalysers, LeaveMalformedDocumentsToTheParser) {
