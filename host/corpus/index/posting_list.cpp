@@ -2,11 +2,6 @@
 
 namespace quarry::corpus {
 
-void append_varint(std::string& out, std::uint32_t number) {
-  for (; number >= 0x80; number >>= 7) out += static_cast<char>(number | 0x80);
-  out += static_cast<char>(number);
-}
-
 std::vector<FileId> read_postings(std::string_view bytes, FileId end) {
   std::vector<FileId> files;
   PostingReader reader(bytes);

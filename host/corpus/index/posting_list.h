@@ -1,22 +1,18 @@
 #pragma once
 
+#include "corpus/index/word_bytes.h"
 #include "corpus/segment/segment.h"
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 namespace quarry::corpus {
 
-// A posting list is ascending file ids as varints (LEB128): the first id plus one, then the
-// distance to the id before. So every number is at least 1, and a list can be extended without
-// reading it.
-
-/// Appends one number of a posting list.
-void append_varint(std::string& out, std::uint32_t number);
+// A posting list is ascending file ids as varints (LEB128, append_varint()): the first id plus one,
+// then the distance to the id before. So every number is at least 1, and a list can be extended
+// without reading it.
 
 /// Iterates over a posting list. Never reads beyond it, even if it is damaged.
 class PostingReader {
