@@ -47,13 +47,16 @@ bool is_nothing(const Json& arguments) {
 }
 
 /// `arguments` of the params, which may be the JSON text of an object, or a list of one; nothing if
-/// it is none. Its members are the engine's to read.
+/// it is none. Its members are the engine's to read. The text has the limits of a body: copies of
+/// what is nested without end would overflow the stack.
 std::optional<Json> arguments_of(const Json& params) {
-  const Json* const given = find(params, "arguments");
+  const Json* given = find(params, "arguments");
   if (given == nullptr || is_nothing(*given)) return Json::object();
-  Json arguments = given->is_array() && given->size() == 1 ? Json(given->front()) : *given;
-  if (arguments.is_string()) arguments = Json::parse(arguments.get<std::string>(), nullptr, false);
-  return arguments.is_object() ? std::optional(std::move(arguments)) : std::nullopt;
+  if (given->is_array() && given->size() == 1) given = &given->front();
+  if (given->is_object()) return std::optional(*given);
+  if (!given->is_string()) return std::nullopt;
+  const ParsedJson parsed = parse_json(given->get_ref<const std::string&>());
+  return parsed && parsed.value->is_object() ? std::optional(*parsed.value) : std::nullopt;
 }
 
 }  // namespace

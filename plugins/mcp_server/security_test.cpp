@@ -128,6 +128,18 @@ TEST_F(SecurityTest, JsonThatIsDeepOrLarge) {
   EXPECT_EQ(post(call("ping", "{\"a\":\"" + std::string(2'000'000, 'x') + "\"}")).status, 413);
 }
 
+TEST_F(SecurityTest, ArgumentsAsTextThatIsDeepOrSaysAKeyTwice) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  for (const std::string& text :
+       {"{\\\"a\\\":" + deep + "}", std::string(R"({\"a\":1,\"a\":2})")}) {
+    for (const std::string& given : {"\"" + text + "\"", "[\"" + text + "\"]"}) {
+      const auto answer = post(call("tools/call", R"({"name":"echo","arguments":)" + given + "}"));
+      EXPECT_EQ(answer.status, 200);
+      EXPECT_EQ(Json::parse(answer.body)["error"]["code"], kInvalidParams);
+    }
+  }
+}
+
 TEST_F(SecurityTest, TwoHundredSlowSocketsWhileCallsGoOn) {
   const auto waiting = slow_sockets();
   for (int i = 0; i < 50; ++i) EXPECT_EQ(post(call("ping")).status, 200);
