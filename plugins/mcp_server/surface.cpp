@@ -79,6 +79,18 @@ bool names_plain_http(std::string_view schemes) {
   return false;
 }
 
+/// The last address of X-Forwarded-For, the one that the proxy itself has seen: some proxies add it
+/// to the field of the client, others as a field of its own behind that. Empty if there is none.
+std::string forwarded_for(const Request& request) {
+  constexpr std::size_t kLongestAddress = 45;  // an IPv6 address as text
+  std::string_view last;
+  for (const http_server::Header& header : request.headers) {
+    if (http_server::equal_ignoring_case(header.name, "X-Forwarded-For")) last = header.value;
+  }
+  last.remove_prefix(std::min(last.find_last_of(", ") + 1, last.size()));
+  return std::string(last.size() <= kLongestAddress ? last : "");
+}
+
 Record record_of(const Request& request, std::string peer) {
   Record record;
   record.request = request.id;
@@ -140,11 +152,8 @@ bool Surface::is_proxy(std::string_view peer) const {
 
 Credentials Surface::credentials_of(const Request& request) const {
   std::string token(http_server::bearer_token(request.header("Authorization")));
-  if (!is_proxy(request.peer)) return {std::move(token), std::string(request.peer)};
-  constexpr std::size_t kLongestAddress = 45;  // an IPv6 address as text
-  std::string_view last = request.header("X-Forwarded-For");
-  last.remove_prefix(std::min(last.find_last_of(", ") + 1, last.size()));
-  return {std::move(token), std::string(last.size() <= kLongestAddress ? last : "")};
+  return {std::move(token),
+          is_proxy(request.peer) ? forwarded_for(request) : std::string(request.peer)};
 }
 
 /// True if the request was unencrypted between machines: not through a proxy, or before one.

@@ -374,6 +374,10 @@ TEST_F(ContractTest, OfSendersThatGuess) {
   start();
   EXPECT_EQ(post(call("ping"), "X-Forwarded-For: 198.51.100.9, 192.0.2.7\r\n").status, 200);
   EXPECT_EQ(access_.sender(), "192.0.2.7") << "what the proxy itself has seen";
+  EXPECT_EQ(
+      post(call("ping"), "X-Forwarded-For: 198.51.100.9\r\nX-Forwarded-For: 192.0.2.9\r\n").status,
+      200);
+  EXPECT_EQ(access_.sender(), "192.0.2.9") << "in a field of its own, as HAProxy sends it";
   EXPECT_EQ(post(call("ping"), "X-Forwarded-For: 192.0.2.8\r\n", "nobody").status, 429);
   EXPECT_EQ(access_.records().back().peer, "192.0.2.8");
   EXPECT_EQ(post(call("ping")).status, 200);
