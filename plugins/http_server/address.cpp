@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 
 namespace quarry::http_server {
 namespace {
@@ -55,6 +56,18 @@ std::vector<Address> parse_listen(std::string_view text) {
 bool is_ip_literal(std::string_view text) {
   if (is_bracketed(text)) return is_v6(std::string(text.substr(1, text.size() - 2)));
   return is_v4(std::string(text));
+}
+
+std::string canonical_ip(const std::string& text) {
+  in6_addr parsed{};
+  if (inet_pton(AF_INET6, text.c_str(), &parsed) != 1) return text;
+  char out[INET6_ADDRSTRLEN] = {};
+  if (IN6_IS_ADDR_V4MAPPED(&parsed)) {
+    inet_ntop(AF_INET, &parsed.s6_addr[12], out, sizeof out);
+  } else {
+    inet_ntop(AF_INET6, &parsed, out, sizeof out);
+  }
+  return out;
 }
 
 }  // namespace quarry::http_server

@@ -27,4 +27,8 @@ struct Address {
 /// True if `text` is an IPv4 address, or an IPv6 address in brackets.
 [[nodiscard]] bool is_ip_literal(std::string_view text);
 
+/// The text of an IP address by which it is compared with others: IPv6 in its shortest form, and
+/// IPv4 in place of "::ffff:192.0.2.1", which a socket for both shows. Other texts stay.
+[[nodiscard]] std::string canonical_ip(const std::string& text);
+
 }  // namespace quarry::http_server

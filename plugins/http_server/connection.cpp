@@ -1,5 +1,7 @@
 #include "connection.h"
 
+#include "address.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -39,7 +41,7 @@ Connection::Connection(std::shared_ptr<Loop> loop, Socket socket,
   if (shared.tls) {
     tls_ = shared.tls->begin([&](std::string_view problem) { shared.warn(problem); });
   }
-  if (shared.names_peers) peer_ = peer.to_string();
+  if (shared.names_peers) peer_ = canonical_ip(peer.to_string());
 }
 
 Connection::~Connection() = default;

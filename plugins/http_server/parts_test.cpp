@@ -61,6 +61,18 @@ TEST(Address, KnowsLoopback) {
   EXPECT_FALSE(parse_listen("[::ffff:127.0.0.1]:1")[0].is_loopback());
 }
 
+TEST(Address, IsTheSameTextHoweverItIsWritten) {
+  for (const char* same : {"192.0.2.7", "::ffff:192.0.2.7", "::FFFF:C000:207"}) {
+    EXPECT_EQ(canonical_ip(same), "192.0.2.7") << same;
+  }
+  for (const char* same : {"fd00::1", "FD00::1", "fd00:0:0:0:0:0:0:1"}) {
+    EXPECT_EQ(canonical_ip(same), "fd00::1") << same;
+  }
+  for (const char* other : {"", "fe80::1%lo", "quarry.lan"}) {
+    EXPECT_EQ(canonical_ip(other), other);
+  }
+}
+
 class Policy : public ::testing::Test {
  protected:
   AccessPolicy::Verdict check(std::string_view host, std::string_view origin = {}) const {

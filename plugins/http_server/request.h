@@ -20,7 +20,7 @@ struct Request {
   std::string_view query;   // after it
   std::string_view host;    // authority of the Host field or of an absolute target
   std::string_view id;      // X-Request-Id of the client, or a new one
-  std::string_view peer;    // IP address of the peer, if ServerOptions::names_peers
+  std::string_view peer;    // canonical_ip of the peer, if ServerOptions::names_peers
   std::span<const Header> headers;
   std::string_view body;
   const void* sender = nullptr;  // see Handler::admit; null if that was not called

@@ -9,9 +9,12 @@
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 namespace quarry::http_server {
 namespace {
@@ -22,7 +25,8 @@ using testing::get;
 using testing::with_json;
 
 /// Echoes; /later responds from another thread, /stream and /flood stream, /never does not respond,
-/// /throw responds after a job that throws, and /hold holds the loop until `go_on`.
+/// /throw responds after a job that throws, /peer names the peer, and /hold holds the loop until
+/// `go_on`.
 class EchoHandler final : public Handler {
  public:
   ~EchoHandler() override {
@@ -35,6 +39,7 @@ class EchoHandler final : public Handler {
     if (request.path == "/stream") return stream(responder);
     if (request.path == "/flood") return flood(responder);
     if (request.path == "/throw") return throw_and_answer(responder);
+    if (request.path == "/peer") return responder.send(Response::json(std::string(request.peer)));
     if (request.path == "/hold") go_on.wait(false);
     if (request.path == "/never") return responder.on_closed([this] { ++closed; });
     responder.send(Response::json(std::string(request.method) + " " + std::string(request.target) +
@@ -585,6 +590,35 @@ TEST_F(ServerTest, ListensOnBothAddressesOfLocalhost) {
   ASSERT_EQ(server_->start(), "");
   EXPECT_EQ(fetch(get("/x")).status, 200);
   for (const Address& address : server_->addresses()) EXPECT_EQ(address.port, port());
+}
+
+/// A socket that listens on a free port for IPv6 and IPv4; -1 where there is no IPv6.
+int socket_for_both() {
+  const int socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int no = 0;
+  sockaddr_in6 any{};
+  any.sin6_family = AF_INET6;
+  if (setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no) == 0 &&
+      bind(socket, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0 &&
+      listen(socket, 16) == 0) {
+    return socket;
+  }
+  if (socket >= 0) ::close(socket);
+  return -1;
+}
+
+// As of a unit of systemd with "ListenStream=8081".
+TEST_F(ServerTest, NamesAPeerTheSameWhateverSocketItCameThrough) {
+  const int passed = socket_for_both();
+  if (passed < 0) GTEST_SKIP() << "this machine has no IPv6";
+  sockaddr_in6 at{};
+  socklen_t size = sizeof at;
+  ASSERT_EQ(getsockname(passed, reinterpret_cast<sockaddr*>(&at), &size), 0);
+  options_.listen = {{.ip = "::", .port = ntohs(at.sin6_port), .passed = passed}};
+  options_.names_peers = true;
+  start();
+  ::close(passed);
+  EXPECT_EQ(fetch(get("/peer")).body, "127.0.0.1");
 }
 
 }  // namespace

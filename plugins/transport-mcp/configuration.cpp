@@ -14,10 +14,11 @@ std::expected<Configuration, engine_client::Failure> read_configuration(std::str
   settings.flag("sessions", configuration.sessions);
   settings.flag("page", configuration.page);
   settings.milliseconds("max_call_ms", configuration.longest_call);
-  for (const std::string& proxy : configuration.trusted_proxies) {
-    if (http_server::is_ip_literal(proxy) || http_server::is_ip_literal("[" + proxy + "]"))
-      continue;
-    settings.fail("trusted_proxies", "\"" + proxy + "\" is not an IP address");
+  for (std::string& proxy : configuration.trusted_proxies) {
+    if (!http_server::is_ip_literal(proxy) && !http_server::is_ip_literal("[" + proxy + "]")) {
+      settings.fail("trusted_proxies", "\"" + proxy + "\" is not an IP address");
+    }
+    proxy = http_server::canonical_ip(proxy);
   }
   if (configuration.is_exposed() && !configuration.has_tls() &&
       configuration.trusted_proxies.empty() && !configuration.insecure) {

@@ -30,6 +30,13 @@ TEST(McpConfiguration, ReadsEverySetting) {
   EXPECT_EQ(read->limits.body_bytes, 10U);
 }
 
+TEST(McpConfiguration, NamesProxiesAsTheServerNamesItsPeers) {
+  const auto read =
+      read_configuration(R"({"trusted_proxies":["::ffff:10.0.0.2","FD00:0::1","10.0.0.3"]})");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->trusted_proxies, (std::vector<std::string>{"10.0.0.2", "fd00::1", "10.0.0.3"}));
+}
+
 TEST(McpConfiguration, BeyondThisMachineItWantsTlsAProxyOrAnExplicitWord) {
   for (const char* listen : {"0.0.0.0:80", "[::]:80", "192.168.0.1:80"}) {
     const std::string start = std::string(R"({"listen": ")") + listen + '"';
