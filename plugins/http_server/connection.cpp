@@ -102,7 +102,7 @@ void Connection::time_out() {
 
 void Connection::wind_down() {
   keep_alive_ = false;
-  if (phase_ == Phase::kIdle && request_ != 0) return close();
+  if (phase_ == Phase::kIdle && request_ != 0) return close_when_written();
   if (phase_ == Phase::kIdle || phase_ == Phase::kHeader) {
     deadline_ = std::min(deadline_, now() + loop_->shared().limits.first_request_time);
   }

@@ -8,7 +8,9 @@
 #include "http_server/testing/tls_client.h"
 
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -26,11 +28,13 @@ using testing::with_json;
 constexpr std::size_t kAnswer = 16 * 1024;
 constexpr std::size_t kMostSent = 24 * 1024 * 1024;  // more than the kernel buffers on both sides
 
-/// Responds with 16 KiB; /later does so in a job of the loop, and /refused is refused.
+/// Responds with 16 KiB; /later does so in a job of the loop, /refused is refused, and /filled has
+/// a body of which the last part is still unsent when the next request could be read.
 class LargeHandler final : public Handler {
  public:
   void handle(const Request& request, Responder responder) override {
     Response response = Response::json(std::string(kAnswer, 'x'));
+    if (request.path == "/filled") return fill(responder);
     if (request.path == "/refused") response.status = 401;
     if (request.path != "/later") return responder.send(std::move(response));
     responder.post([responder, response] { responder.send(response); });
@@ -40,6 +44,15 @@ class LargeHandler final : public Handler {
     Response response = Response::json(std::string(refusal.message));
     response.status = refusal.status;
     return response;
+  }
+
+ private:
+  static void fill(const Responder& responder) {
+    responder.start_stream({});
+    while (!responder.over() && responder.unsent() < kMostUnsent / 2) {
+      responder.write(std::string(kAnswer, 'x'));
+    }
+    responder.end_stream();
   }
 };
 
@@ -66,6 +79,15 @@ class Unread : public ::testing::Test {
       other.send(get("/"));
       other.receive_until(std::string(kAnswer, 'x'));
     });
+  }
+
+  static bool accepts_clients(std::uint16_t port) {
+    try {
+      Client client(port);
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
   }
 
   Limits limits_ = testing::patient_limits();
@@ -131,6 +153,20 @@ TEST_F(Unread, InvitationsToSendABodyAreQueuedToABoundOnly) {
                              }),
             kMostSent);
   EXPECT_LE(watch_.most_unsent, kMostUnsent + 100);
+}
+
+TEST_F(Unread, AServerThatStopsSendsTheRestOfAnAnswer) {
+  start();
+  Client client(port());
+  client.shrink_receive_buffer();
+  client.send(get("/filled"));
+  ASSERT_TRUE(wait_until([&] { return watch_.dispatched == 1; }));
+  const std::uint16_t last = port();
+  std::thread stopping([&] { server_->stop(std::chrono::hours(1)); });
+  EXPECT_TRUE(wait_until([&] { return !accepts_clients(last); }));
+  EXPECT_TRUE(client.receive().body.ends_with("0\r\n\r\n"));
+  client.close();
+  stopping.join();
 }
 
 TEST_F(Unread, AClientThatNeverReadsIsCut) {
