@@ -95,6 +95,8 @@ void Connection::time_out() {
     refuse({408, "the header of the request took too long", {}});
   } else if (phase_ == Phase::kBody) {
     refuse({408, "the body of the request took too long", {}});
+  } else if (phase_ == Phase::kIdle && unsent() > 0) {
+    enter(Phase::kIdle);  // the client is still reading; write_deadline_ applies
   } else {
     close();
   }

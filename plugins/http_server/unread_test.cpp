@@ -8,6 +8,7 @@
 #include "http_server/testing/tls_client.h"
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -167,6 +168,23 @@ TEST_F(Unread, AServerThatStopsSendsTheRestOfAnAnswer) {
   EXPECT_TRUE(client.receive().body.ends_with("0\r\n\r\n"));
   client.close();
   stopping.join();
+}
+
+TEST_F(Unread, AClientThatStillReadsAnAnswerIsNotIdle) {
+  limits_.idle_time = std::chrono::milliseconds(200);
+  start();
+  std::optional<Client> slow;
+  // Again when it was idle for too long before its request.
+  ASSERT_TRUE(wait_until([&] {
+    slow.emplace(port());
+    slow->shrink_receive_buffer();
+    slow->send(get("/filled"));
+    EXPECT_TRUE(wait_until([&] { return watch_.dispatched == 1 || slow->has_bytes(); }));
+    return watch_.dispatched == 1;
+  }));
+  EXPECT_TRUE(Client(port()).is_closed_by_server()) << "idle for as long, and less";
+  EXPECT_TRUE(slow->receive().body.ends_with("0\r\n\r\n"));
+  EXPECT_TRUE(slow->is_closed_by_server());
 }
 
 TEST_F(Unread, AClientThatNeverReadsIsCut) {
