@@ -19,7 +19,6 @@ using ErrorCode = boost::system::error_code;
 using std::chrono::milliseconds;
 using UnsentInKernel = boost::asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
 
-constexpr milliseconds kAcceptPause{100};
 // Jobs that run on the thread that dispatches them. With 0, 8 and 12 a relayed token cost more CPU
 // time; without a limit the latency at 40,000 tokens a second was higher.
 constexpr unsigned kInlineJobsPerMillisecond = 16;
@@ -58,13 +57,13 @@ Loop::Loop(Shared& shared)
 Loop::~Loop() = default;
 
 void Loop::add(Acceptor acceptor) {
-  acceptors_.push_back(std::move(acceptor));
+  listeners_.push_back({std::move(acceptor), Timer(io_.get_executor())});
 }
 
 void Loop::run() {
   on_loop([this] {
     wait_for_jobs();
-    for (std::size_t i = 0; i < acceptors_.size(); ++i) accept(i);
+    for (std::size_t i = 0; i < listeners_.size(); ++i) accept(i);
   })();
   while (!attempt([this] { io_.run(); })) {
   }
@@ -151,8 +150,7 @@ void Loop::drain() {
 void Loop::stop(milliseconds grace) {
   stopping_ = true;
   has_grace_ = grace > milliseconds(0);
-  acceptors_.clear();
-  accept_again_.cancel();
+  listeners_.clear();
   for (std::size_t i = connections_.size(); i-- > 0;) connections_[i]->wind_down();
   grace_.expires_after(grace);
   grace_.async_wait(on_loop([self = shared_from_this()](const ErrorCode& error) {
@@ -171,20 +169,20 @@ void Loop::end_if_idle() {
   work_.reset();
 }
 
-void Loop::accept(std::size_t acceptor) {
+void Loop::accept(std::size_t listener) {
   if (stopping_) return;
-  acceptors_[acceptor].async_accept(
-      on_loop([self = shared_from_this(), acceptor](const ErrorCode& error, Socket socket) {
-        if (self->stopping_ && (error || !self->has_grace_)) return;
-        if (!error) {
-          self->accepted(std::move(socket));
-          return self->accept(acceptor);
-        }
-        self->shared_.warn("accepting a connection failed: " + error.message());
-        self->accept_again_.expires_after(kAcceptPause);
-        self->accept_again_.async_wait(
-            self->on_loop([self, acceptor](const ErrorCode&) { self->accept(acceptor); }));
-      }));
+  listeners_[listener].acceptor.async_accept(on_loop([self = shared_from_this(), listener](
+                                                         const ErrorCode& error, Socket socket) {
+    if (self->stopping_ && (error || !self->has_grace_)) return;
+    if (!error) {
+      self->accepted(std::move(socket));
+      return self->accept(listener);
+    }
+    self->shared_.warn("accepting a connection failed: " + error.message());
+    Timer& again = self->listeners_[listener].again;
+    again.expires_after(self->shared_.limits.accept_pause);
+    again.async_wait(self->on_loop([self, listener](const ErrorCode&) { self->accept(listener); }));
+  }));
 }
 
 void Loop::accepted(Socket socket) {

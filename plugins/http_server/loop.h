@@ -134,7 +134,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   [[nodiscard]] bool ended();
   /// Runs `body`; logs what it throws and returns false then.
   bool attempt(const std::function<void()>& body);
-  void accept(std::size_t acceptor);
+  void accept(std::size_t listener);
   void accepted(Socket socket);
   [[nodiscard]] bool drop_idle();
   void arm_tick();
@@ -148,7 +148,11 @@ class Loop : public std::enable_shared_from_this<Loop> {
   unsigned inline_jobs_ = 0;             // run by other threads in it, under turn_
   boost::asio::io_context io_{1};
   boost::asio::executor_work_guard<Executor> work_{io_.get_executor()};
-  std::vector<Acceptor> acceptors_;
+  struct Listener {
+    Acceptor acceptor;
+    Timer again;  // before it accepts again when descriptors have run out
+  };
+  std::vector<Listener> listeners_;
   std::vector<std::shared_ptr<Connection>> connections_;  // each knows its index
   std::deque<std::shared_ptr<Connection>> continuing_;    // in the order of continue_later
   bool continues_ = false;                                // continue_some is posted
@@ -159,8 +163,7 @@ class Loop : public std::enable_shared_from_this<Loop> {
   std::deque<Pause> pauses_;  // by their end, since all are equally long
   boost::intrusive::list<IdleEntry, boost::intrusive::constant_time_size<false>> idle_;  // by age
   Timer tick_{io_.get_executor()};
-  Timer pauses_end_{io_.get_executor()};    // of the first of pauses_, while there is one
-  Timer accept_again_{io_.get_executor()};  // before accepting again when descriptors have run out
+  Timer pauses_end_{io_.get_executor()};  // of the first of pauses_, while there is one
   Timer grace_{io_.get_executor()};
   std::chrono::milliseconds tick_period_;
   std::array<char, 16 * 1024> read_buffer_;

@@ -26,6 +26,8 @@ struct Limits {
   std::chrono::milliseconds first_request_time{1000};
   // Before the next request of a connection whose last four or more requests were rejected.
   std::chrono::milliseconds rejection_pause{1000};
+  // Before the next try to accept a client when the process has no descriptor left.
+  std::chrono::milliseconds accept_pause{100};
 };
 
 }  // namespace quarry::http_server

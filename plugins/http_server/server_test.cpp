@@ -5,6 +5,7 @@
 #include "http_server/testing/threads.h"
 
 #include <atomic>
+#include <fcntl.h>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -14,6 +15,7 @@
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 namespace quarry::http_server {
@@ -590,6 +592,51 @@ TEST_F(ServerTest, ListensOnBothAddressesOfLocalhost) {
   ASSERT_EQ(server_->start(), "");
   EXPECT_EQ(fetch(get("/x")).status, 200);
   for (const Address& address : server_->addresses()) EXPECT_EQ(address.port, port());
+}
+
+/// For its lifetime this process can open no descriptor.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int lowest = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::close(lowest);
+    const rlimit none{static_cast<rlim_t>(lowest), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(ServerTest, EachListenerPausesWhenThereIsNoDescriptorForItsClient) {
+  options_.listen = {{"127.0.0.1", 0}, {"127.0.0.1", 0}};
+  options_.limits.accept_pause = std::chrono::hours(1);
+  std::atomic<int> failures{0};
+  const quarry_log_v1 log{sizeof(quarry_log_v1), &failures,
+                          [](const quarry_log_v1* self, std::int32_t, quarry_text) {
+                            ++*static_cast<std::atomic<int>*>(self->context);
+                          },
+                          nullptr};
+  Server server(threads_.table(), &log, handler_, options_);
+  ASSERT_EQ(server.start(), "");
+  Client served(server.addresses()[0].port);
+  served.send(get("/hold"));
+  ASSERT_TRUE(testing::wait_until([&] { return handler_.handled == 1; }));
+  const Client first(server.addresses()[0].port), second(server.addresses()[1].port);
+  const NoDescriptors none;
+  handler_.go_on = true;
+  handler_.go_on.notify_all();
+  EXPECT_EQ(served.receive().status, 200);
+  EXPECT_TRUE(testing::wait_until([&] { return failures >= 2; }));
+  for (int i = 0; i < 20; ++i) {
+    served.send(get("/x"));
+    EXPECT_EQ(served.receive().status, 200);
+  }
+  EXPECT_EQ(failures, 2) << "the pause of one ended that of the other";
 }
 
 /// A socket that listens on a free port for IPv6 and IPv4; -1 where there is no IPv6.
