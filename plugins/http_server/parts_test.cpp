@@ -147,16 +147,22 @@ TEST(Response, HasLengthTypeIdAndDate) {
   EXPECT_TRUE(out.ends_with("\r\n\r\n{}"));
 }
 
-TEST(Response, OfHeadAndNoContentHaveNoBody) {
+TEST(Response, OfHeadHasTheLengthAlone) {
   std::string head;
   render(head, Response::json("{}"), {}, true);
   EXPECT_TRUE(head.ends_with("Content-Length: 2\r\n\r\n"));
-  Response empty;
-  empty.status = 204;
-  empty.content_type = {};
-  std::string out;
-  render(out, empty, {}, false);
-  EXPECT_EQ(out.find("Content-"), out.npos);
+}
+
+TEST(Response, ThatHasNoBodySaysNothingOfOne) {
+  for (const int status : {204, 304}) {
+    Response empty;
+    empty.status = status;
+    empty.content_type = {};
+    std::string out;
+    render(out, empty, {}, false);
+    EXPECT_EQ(out.find("Content-"), out.npos) << out;
+    EXPECT_TRUE(out.ends_with("\r\n\r\n"));
+  }
 }
 
 TEST(Response, SaysWhetherTheConnectionStays) {

@@ -30,6 +30,12 @@ std::string_view date_line() {
   return {line.data(), size};
 }
 
+/// False if a response of this status ends with its head. A length is not that of a body then, and
+/// a cache would take that of 304 for the length of what it has (RFC 9110, 8.6).
+bool has_body(int status) {
+  return status != 204 && status != 304;
+}
+
 void append_start(std::string& out, const Response& response, const HeadContext& context) {
   if (response.status == 200) {
     out += "HTTP/1.1 200 OK\r\n";
@@ -63,13 +69,13 @@ void render(std::string& out, const Response& response, const HeadContext& conte
             bool head_only) {
   out.reserve(out.size() + 320 + response.headers.size() + response.body.size());
   append_start(out, response, context);
-  if (response.status != 204) {
+  if (has_body(response.status)) {
     out += "Content-Length: ";
     append_number(out, response.body.size());
     out += "\r\n";
   }
   out += "\r\n";
-  if (!head_only && response.status != 204) out += response.body;
+  if (!head_only && has_body(response.status)) out += response.body;
 }
 
 void render_stream_head(std::string& out, const Response& head, const HeadContext& context) {
@@ -93,6 +99,10 @@ std::string_view reason_phrase(int status) {
       return "Accepted";
     case 204:
       return "No Content";
+    case 303:
+      return "See Other";
+    case 304:
+      return "Not Modified";
     case 400:
       return "Bad Request";
     case 401:

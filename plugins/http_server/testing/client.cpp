@@ -139,7 +139,8 @@ Client::Answer Client::receive(bool head_only) {
   answer.head = receive_until("\r\n\r\n");
   if (answer.head.size() < 12) return answer;
   answer.status = std::atoi(answer.head.c_str() + 9);
-  if (head_only || answer.status == 204 || answer.status == 100) return answer;
+  const bool has_body = answer.status != 100 && answer.status != 204 && answer.status != 304;
+  if (head_only || !has_body) return answer;
   const std::string length = answer.header("Content-Length");
   if (length.empty()) {
     answer.body = receive_until("0\r\n\r\n");
