@@ -30,6 +30,16 @@ TEST(Traceparent, IsAHeaderThatIsGivenOnceAndIsNotLong) {
   EXPECT_EQ(of({{"traceparent", longer}}), "");
 }
 
+TEST(Request, HasAListThatIsSentInSeveralFields) {
+  const std::vector<Header> headers{
+      {"Accept", "application/json"}, {"A", "x"}, {"accept", "text/event-stream, */*"}};
+  Request request;
+  request.headers = headers;
+  EXPECT_EQ(request.list("Accept"), "application/json, text/event-stream, */*");
+  EXPECT_EQ(request.list("a"), "x");
+  EXPECT_EQ(request.list("b"), "");
+}
+
 TEST(Address, IsReadWithItsPort) {
   const auto v4 = parse_listen("127.0.0.1:8080");
   ASSERT_EQ(v4.size(), 1U);

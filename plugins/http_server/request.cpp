@@ -34,6 +34,15 @@ std::string_view Request::header(std::string_view name) const {
   return {};
 }
 
+std::string Request::list(std::string_view name) const {
+  std::string all;
+  for (const Header& header : headers) {
+    if (!equal_ignoring_case(header.name, name)) continue;
+    all.append(all.empty() ? "" : ", ").append(header.value);
+  }
+  return all;
+}
+
 std::vector<std::string_view> Request::parameters(std::string_view name) const {
   std::vector<std::string_view> values;
   std::string_view rest = query;

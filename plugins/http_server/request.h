@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Request {
 
   /// The value of the first field of this name (in any case), or nothing.
   [[nodiscard]] std::string_view header(std::string_view name) const;
+  /// The values of all fields of this name as one list: a list may be sent in several fields (RFC
+  /// 9110, 5.3).
+  [[nodiscard]] std::string list(std::string_view name) const;
   /// The value of `name` in the query, still percent-encoded, or nothing.
   [[nodiscard]] std::string_view parameter(std::string_view name) const;
   /// All values of `name` in the query, in their order.

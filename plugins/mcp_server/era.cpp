@@ -133,7 +133,7 @@ RequestHead read_head(const http_server::Request& request) {
     head.shows_mcp = true;
     take_header(head, name, value);
   }
-  const std::string_view accept = request.header("Accept");
+  const std::string accept = request.list("Accept");
   head.takes_json = http_server::accepts(accept, "application/json") != http_server::Accepts::kNot;
   head.takes_events =
       http_server::accepts(accept, "text/event-stream") == http_server::Accepts::kByName;

@@ -36,23 +36,24 @@ TEST(Era, IsToldByVersionHandshakeAndSigns) {
     Message message;
     Era era;
   };
-  for (const auto& [headers, message, era] :
-       std::vector<Row>{{{}, plain, Era::kInterface},
-                        {{{"Accept", "*/*"}}, plain, Era::kInterface},
-                        {{{"Accept", "application/json"}}, plain, Era::kInterface},
-                        {{{"Accept", "application/json, text/event-stream"}}, plain, Era::kLegacy},
-                        {{{"MCP-Protocol-Version", "2025-06-18"}}, plain, Era::kLegacy},
-                        {{{"mcp-session-id", "s"}}, plain, Era::kLegacy},
-                        {{{"Mcp-Method", "tools/call"}}, plain, Era::kLegacy},
-                        {{}, with_meta, Era::kLegacy},
-                        {{}, message_of("initialize"), Era::kLegacy},
-                        {{}, message_of("notifications/initialized"), Era::kLegacy},
-                        {{{"MCP-Protocol-Version", "v999.0.0"}}, plain, Era::kLegacy},
-                        {{{"MCP-Protocol-Version", "2026-07-28"}}, plain, Era::kModern},
-                        {{{"MCP-Protocol-Version", "2027-01-01"}}, plain, Era::kModern},
-                        {{}, modern, Era::kModern},
-                        {{}, message_of("initialize", kMeta), Era::kModern},
-                        {{{"MCP-Protocol-Version", "2025-06-18"}}, modern, Era::kModern}}) {
+  for (const auto& [headers, message, era] : std::vector<Row>{
+           {{}, plain, Era::kInterface},
+           {{{"Accept", "*/*"}}, plain, Era::kInterface},
+           {{{"Accept", "application/json"}}, plain, Era::kInterface},
+           {{{"Accept", "application/json, text/event-stream"}}, plain, Era::kLegacy},
+           {{{"Accept", "application/json"}, {"Accept", "text/event-stream"}}, plain, Era::kLegacy},
+           {{{"MCP-Protocol-Version", "2025-06-18"}}, plain, Era::kLegacy},
+           {{{"mcp-session-id", "s"}}, plain, Era::kLegacy},
+           {{{"Mcp-Method", "tools/call"}}, plain, Era::kLegacy},
+           {{}, with_meta, Era::kLegacy},
+           {{}, message_of("initialize"), Era::kLegacy},
+           {{}, message_of("notifications/initialized"), Era::kLegacy},
+           {{{"MCP-Protocol-Version", "v999.0.0"}}, plain, Era::kLegacy},
+           {{{"MCP-Protocol-Version", "2026-07-28"}}, plain, Era::kModern},
+           {{{"MCP-Protocol-Version", "2027-01-01"}}, plain, Era::kModern},
+           {{}, modern, Era::kModern},
+           {{}, message_of("initialize", kMeta), Era::kModern},
+           {{{"MCP-Protocol-Version", "2025-06-18"}}, modern, Era::kModern}}) {
     EXPECT_EQ(era_of(head_of(headers), message), era)
         << message.method << " " << (headers.empty() ? "" : headers[0].value);
   }

@@ -209,7 +209,7 @@ std::optional<Response> Surface::check_call(const Request& request) const {
   if (!http_server::is_media_type(request.header("Content-Type"), "application/json")) {
     return plain_error(415, "the body must be application/json");
   }
-  const std::string_view accept = request.header("Accept");
+  const std::string accept = request.list("Accept");
   if (http_server::accepts(accept, "application/json") == http_server::Accepts::kNot &&
       http_server::accepts(accept, "text/event-stream") == http_server::Accepts::kNot) {
     return plain_error(406, "Accept must allow application/json or text/event-stream");

@@ -335,6 +335,12 @@ TEST_F(ContractTest, OfConfiguredOrigins) {
   EXPECT_NE(asked.header("Access-Control-Allow-Headers").find("Authorization"), std::string::npos);
 }
 
+TEST_F(ContractTest, OfAListInSeveralFields) {
+  const auto answer = post(call("ping"), "Accept: text/plain\r\nAccept: text/event-stream\r\n");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.header("Content-Type"), "text/event-stream");
+}
+
 TEST_F(ContractTest, OfProxies) {
   server_options_.names_peers = true;
   options_.proxies = {"10.1.2.3"};

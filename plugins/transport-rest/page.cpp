@@ -46,7 +46,7 @@ bool refuses_gzip(std::string_view accepted) {
 }  // namespace
 
 bool wants_page(const Request& request) {
-  return request.header("Accept").find("text/html") != std::string_view::npos;
+  return request.list("Accept").find("text/html") != std::string::npos;
 }
 
 Response way_to_page() {
@@ -63,13 +63,13 @@ Response page_response(const Request& request, std::string_view first) {
     return error_response(404, "NotFound", "the page has no file " + std::string(name),
                           "It begins at /ui/.");
   }
-  if (refuses_gzip(request.header("Accept-Encoding"))) {
+  if (refuses_gzip(request.list("Accept-Encoding"))) {
     return error_response(406, "NotAcceptable", "the page is sent compressed with gzip",
                           "Send \"Accept-Encoding: gzip\".");
   }
   Response response;
   response.headers = std::string(kPageHeaders) + "ETag: " + std::string(file->etag) + "\r\n";
-  if (request.header("If-None-Match").find(file->etag) != std::string_view::npos) {
+  if (request.list("If-None-Match").find(file->etag) != std::string::npos) {
     response.status = 304;
     response.content_type = {};
     return response;
