@@ -6,11 +6,9 @@
 
 namespace quarry::mcp {
 
-/// Parses the id, since two texts of one id may differ in escapes.
+/// Parses the id, since one id has several texts: "\u0061" is "a", and 1e+05 is 100000.0.
 std::string Running::key_of(std::string_view principal, std::string_view id) {
-  std::string key = std::string(principal) + "\n";
-  if (id.find('\\') == id.npos) return key.append(id);
-  return key + dump(Json::parse(id, nullptr, false));
+  return std::string(principal) + "\n" + dump(Json::parse(id, nullptr, false));
 }
 
 void Running::add(const std::shared_ptr<Call>& call) {

@@ -1,6 +1,8 @@
 #include "testing/harness.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace quarry::mcp::testing {
 namespace {
@@ -107,6 +109,19 @@ TEST_F(StreamTest, ACancelEndsTheCallOfItsOwnPrincipalOnly) {
   EXPECT_EQ(catalogue_.ends(), std::vector{End::kCancelled});
   EXPECT_TRUE(access_.records().back().cancelled || access_.records().size() > 1);
   EXPECT_EQ(post(cancel("\"q\""), kStream).status, 202);  // late
+}
+
+TEST_F(StreamTest, ACancelMayWriteTheIdInAnotherWay) {
+  for (const auto& [id, same] : std::vector<std::pair<const char*, const char*>>{
+           {"1e+05", "1e+05"},
+           {"123456789012345678901234567890", "123456789012345678901234567890"},
+           {R"("\u0061")", R"("a")"}}) {
+    Client client(port());
+    send(client, call("tools/call", kWait, id), kStream);
+    wait_for(1);
+    EXPECT_EQ(post(cancel(same), kStream).status, 202);
+    wait_for(0);
+  }
 }
 
 TEST_F(StreamTest, ACancelStaysInItsSession) {
