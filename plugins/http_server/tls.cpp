@@ -43,7 +43,15 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* out_size,
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
+/// Notes that a file is encrypted. OpenSSL itself would ask for a passphrase at the terminal, and
+/// wait for it.
+int refuse_passphrase(char*, int, int, void* asked) {
+  *static_cast<bool*>(asked) = true;
+  return -1;
+}
+
 Outcome<Context> read(const TlsFiles& files) {
+  bool is_encrypted = false;
   ERR_clear_error();
   const Context context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
@@ -54,10 +62,15 @@ Outcome<Context> read(const TlsFiles& files) {
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_alpn_select_cb(context.get(), choose_protocol, nullptr);
+  SSL_CTX_set_default_passwd_cb(context.get(), refuse_passphrase);
+  SSL_CTX_set_default_passwd_cb_userdata(context.get(), &is_encrypted);  // for this function
   if (SSL_CTX_use_certificate_chain_file(context.get(), files.certificate.c_str()) != 1) {
     return unusable("the certificate " + files.certificate + " cannot be read: " + reason());
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
+    if (is_encrypted) {
+      return unusable("the key " + files.key + " is encrypted: give it without a passphrase");
+    }
     if (ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH) {
       return unusable("the key " + files.key + " does not match " + files.certificate);
     }

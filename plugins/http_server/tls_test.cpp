@@ -179,6 +179,8 @@ TEST(TlsIdentity, SaysWhichFileIsWrong) {
   EXPECT_NE(problem({good.key, good.key}), "");
   EXPECT_NE(problem({good.certificate, other.files().key}).find("does not match"),
             std::string::npos);
+  identity.encrypt_key();
+  EXPECT_EQ(problem(good), "the key " + good.key + " is encrypted: give it without a passphrase");
 }
 
 }  // namespace

@@ -90,6 +90,13 @@ void TemporaryIdentity::renew(const std::string& common_name) {
   std::filesystem::rename(files.certificate + ".new", files.certificate);
 }
 
+void TemporaryIdentity::encrypt_key() {
+  const File old(std::fopen(files().key.c_str(), "r"), std::fclose);
+  const Key key(PEM_read_PrivateKey(old.get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
+  PEM_write_PKCS8PrivateKey(open_new(files().key).get(), key.get(), EVP_aes_256_cbc(), "secret", 6,
+                            nullptr, nullptr);
+}
+
 TlsClient::TlsClient(std::uint16_t port, int newest_version)
     : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
       context_(SSL_CTX_new(TLS_client_method())),

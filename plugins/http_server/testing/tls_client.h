@@ -24,6 +24,8 @@ class TemporaryIdentity {
   [[nodiscard]] TlsFiles files() const;
   /// Replaces both with another certificate, for this name, and its key.
   void renew(const std::string& common_name);
+  /// Writes the key again, encrypted.
+  void encrypt_key();
 
  private:
   std::filesystem::path directory_;
