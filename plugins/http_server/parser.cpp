@@ -233,13 +233,14 @@ RequestParser::Step RequestParser::check_framing() {
 bool RequestParser::take_target() {
   std::string_view target = found_->target;
   request_.host = found_->host;
-  constexpr std::string_view kScheme = "http://";
-  if (target.size() > kScheme.size() &&
-      equal_ignoring_case(target.substr(0, kScheme.size()), kScheme)) {
-    target.remove_prefix(kScheme.size());
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (target.size() <= scheme.size()) continue;
+    if (!equal_ignoring_case(target.substr(0, scheme.size()), scheme)) continue;
+    target.remove_prefix(scheme.size());
     request_.host = target.substr(0, target.find_first_of("/?"));
     target.remove_prefix(request_.host.size());
     if (target.empty()) target = "/";
+    break;
   }
   if (!target.starts_with('/') && target != "*") return false;
   request_.target = target;

@@ -113,6 +113,9 @@ TEST(RequestParser, TakesTheHostOfAnAbsoluteTarget) {
   EXPECT_EQ(outcome.host, "evil.example");
   EXPECT_EQ(outcome.target, "/p?q");
   EXPECT_EQ(parse("GET http://h HTTP/1.1\r\nHost: h\r\n\r\n", 99).target, "/");
+  const auto secure = parse("GET HTTPS://h:443/p HTTP/1.1\r\nHost: h\r\n\r\n", 99);
+  EXPECT_EQ(secure.host, "h:443");
+  EXPECT_EQ(secure.target, "/p");
 }
 
 TEST(RequestParser, IgnoresOneEmptyLineAheadOfARequest) {
