@@ -171,7 +171,7 @@ void StdioSession::Channel::read() {
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
   if (got <= 0) {
     input_ended_ = true;
-    if (!unread_.empty()) take(std::exchange(unread_, {}));
+    if (!unread_.empty() && !skips_) take(std::exchange(unread_, {}));
     return end_listening();
   }
   unread_.append(buffer.data(), static_cast<std::size_t>(got));

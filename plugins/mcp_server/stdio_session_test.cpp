@@ -133,6 +133,22 @@ TEST_F(StdioTest, MessagesAreBounded) {
   writer.join();
 }
 
+TEST_F(StdioTest, AMessageThatIsTooLargeIsRefusedOnceThoughTheInputEndsInIt) {
+  options_.most_bytes = 100'000;
+  start();
+  std::thread writer([this] {
+    const std::string half = call("ping", "{\"a\":\"" + std::string(300'000, 'x'));
+    EXPECT_EQ(::write(in_[1], half.data(), half.size()), static_cast<ssize_t>(half.size()));
+    end_input();
+  });
+  EXPECT_EQ(Json::parse(receive_line())["error"]["code"], kInvalidRequest);
+  writer.join();
+  thread_.join();
+  ::close(out_[1]);
+  out_[1] = -1;
+  EXPECT_EQ(receive_line(), "");
+}
+
 TEST_F(StdioTest, ABatchIsOneLine) {
   start();
   send_line("[" + call("tools/call", R"({"name":"wait"})", "1") + "," + call("ping", "{}", "2") +
