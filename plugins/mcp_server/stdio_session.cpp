@@ -174,11 +174,13 @@ void StdioSession::Channel::read() {
     if (!unread_.empty() && !skips_) take(std::exchange(unread_, {}));
     return end_listening();
   }
+  const std::size_t searched = unread_.size();
   unread_.append(buffer.data(), static_cast<std::size_t>(got));
   std::size_t begin = 0;
-  for (std::size_t end = 0; (end = unread_.find('\n', begin)) != std::string::npos;
-       begin = end + 1) {
+  for (std::size_t end = unread_.find('\n', searched); end != std::string::npos;
+       end = unread_.find('\n', begin)) {
     if (!std::exchange(skips_, false)) take(std::string_view(unread_).substr(begin, end - begin));
+    begin = end + 1;
   }
   unread_.erase(0, begin);
   if (unread_.size() <= options_.most_bytes) return;
