@@ -1,10 +1,11 @@
 """The page at /ui/ in a real browser: what test_page.py leaves out."""
 
 import json
+import socket
 import subprocess
 import unittest
 
-from harness import KEY, KEY_VARIABLE, SOURCE
+from harness import KEY, KEY_VARIABLE, SOURCE, TIMEOUT, wait_until
 from page_harness import PageCase
 from played_model import PlayedModel
 from test_types import PLACES, PLUGINS
@@ -76,6 +77,23 @@ class Asking(PageCase):
         page.click("[aria-label=Stop]")
         page.see(".turn .facts")
         self.assertIn("stopped", page.text(".turn .facts"))
+        self.check_quiet()
+
+    def test_a_question_is_stopped_while_a_resource_is_fetched(self):
+        silent = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(silent.close)
+        silent.settimeout(TIMEOUT)
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/data.zip"
+        self.start(f'[[resource]]\ntype = "archive"\nname = "data"\nurl = "{url}"\n'
+                   '[network]\nprivate_hosts = ["127.0.0.1"]\n[server]\nreader_grace_ms = 0\n')
+        page = self.open()
+        self.ask(page, "q")
+        fetching, _ = silent.accept()
+        self.addCleanup(fetching.close)
+        page.click("[aria-label=Stop]")
+        page.see(".turn .failure:has-text('The question was stopped')")
+        page.see("[aria-label=Ask]")
+        wait_until(lambda: self.server.json("GET", "/state")[1]["questions"] == 0, "the server has stopped it")
         self.check_quiet()
 
     def test_a_reload_and_a_second_tab_take_the_answer_up(self):

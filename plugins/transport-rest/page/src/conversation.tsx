@@ -14,6 +14,7 @@ import { save } from "./saved";
 import { SourcePane } from "./source";
 import { FirstQuestions } from "./suggestions";
 
+const STOPPED = "The question was stopped before it was asked.";
 const LIVE_TURNS = 10; // whose events are asked for again, newest first
 const SENT_TURNS = 25; // the most that the interface takes
 
@@ -112,6 +113,7 @@ export function Conversation(props: {
   const opener = useRef<HTMLElement>(null!);
   const mayAdd = useRight("add");
   const closed = useRef(new AbortController());
+  const asking = useRef<AbortController | undefined>(undefined); // of the last question; it has no id before its resources are ready
   const resources = props.resources.value ?? [];
   const last = turns[turns.length - 1];
   const running = last !== undefined && !hasEnded(last);
@@ -129,6 +131,7 @@ export function Conversation(props: {
       if (state.id !== address) {
         address = state.id;
         if (shown.current) go(`/c/${thread}/${address}`, { quietly: true });
+        if (asking.current?.signal.aborted) api.stop(address).catch(setError); // it began at that moment
       }
       put(at, state);
     };
@@ -137,8 +140,8 @@ export function Conversation(props: {
     } catch (failure) {
       if (signal.aborted) return;
       const hint = failure instanceof ApiError ? failure.hint : "";
-      setTurns((before) => before.map((one, i) =>
-        (i === at ? { ...one, failure: failure instanceof Error ? failure.message : String(failure), hint } : one)));
+      const text = asking.current?.signal.aborted ? STOPPED : failure instanceof Error ? failure.message : String(failure);
+      setTurns((before) => before.map((one, i) => (i === at ? { ...one, failure: text, hint } : one)));
     }
   }, []);
 
@@ -205,13 +208,16 @@ export function Conversation(props: {
     setTurns([...before, begin]);
     setScope(chosen);
     followEnd();
+    const stopped = (asking.current = new AbortController());
     watch(before.length, begin, (signal) => {
+      signal.addEventListener("abort", () => stopped.abort());
       const past = isForTokens ? { history: historyOf(before) } : { thread };
-      return api.ask({ question, ...past, ...(asked.length > 0 && { resources: asked }) }, signal);
+      return api.ask({ question, ...past, ...(asked.length > 0 && { resources: asked }) }, stopped.signal);
     });
   };
   const stop = () => {
     if (last?.id) api.stop(last.id).catch(setError);
+    else asking.current?.abort(); // the server stops what nobody reads
   };
   const acts: Acts = {
     retry: (state) => !running && ask(state.question, state.scope),
