@@ -8,6 +8,7 @@ import unittest
 from harness import KEY, KEY_VARIABLE, SOURCE, TIMEOUT, wait_until
 from page_harness import PageCase
 from played_model import PlayedModel
+from proxy import Proxy
 from test_types import PLACES, PLUGINS
 
 HANG = PlayedModel.HANG
@@ -129,6 +130,22 @@ class Asking(PageCase):
         page.command("offline", offline=False)
         page.see(".turn .facts")
         self.assertEqual(page.text(".markdown"), "first half, second half")
+
+    def test_a_connection_is_taken_up_though_a_proxy_refuses_at_first(self):
+        model = PlayedModel(lambda number: ["first half, ", "and more " * 2000, HANG, "second half"])
+        self.start("[server]\nreader_grace_ms = 60000\n", model=model)
+        proxy = Proxy(self.server.url)
+        self.addCleanup(proxy.stop)
+        proxy.cut("POST /question/stream", after=10_000)
+        proxy.answer("GET /question/[^/]*/events", 502)
+        page = self.browser.open(proxy.url + "/ui/")
+        self.ask(page, "q")
+        wait_until(lambda: proxy.asked("GET /question/[^/]*/events"), "the page has tried")
+        proxy.as_is()
+        model.release()
+        page.see(".turn .facts")
+        self.assertTrue(page.text(".markdown").startswith("first half, and more"))
+        self.assertTrue(page.text(".markdown").endswith("second half"))
 
     def test_resources_are_chosen_by_name_box_and_reference(self):
         model = PlayedModel(lambda number: ["ok"])

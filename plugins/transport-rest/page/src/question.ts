@@ -145,6 +145,9 @@ export function apply(before: QuestionState, { type, data }: ServerEvent): Quest
 const PAUSE_MS = 500;
 const MOST_ATTEMPTS = 20;
 
+/** True for a refusal that asking again does not change; a proxy or a limit may refuse for a while only. */
+const isFinal = (error: unknown) => error instanceof ApiError && error.status < 500 && error.status !== 429;
+
 /**
  * Follows a question to its end; `show` gets its state at most once a frame. A broken connection is taken up after the
  * last event. Throws what ends the question before it has begun, and when `signal` aborts.
@@ -158,6 +161,7 @@ export async function follow(
   let state = begin;
   let last = 0;
   let waiting = false;
+  let cause: unknown;
   const update = () => {
     if (waiting) return;
     waiting = true;
@@ -179,10 +183,13 @@ export async function follow(
         update();
       }
     } catch (error) {
-      if (signal.aborted || error instanceof ApiError || !state.id) throw error;
+      if (signal.aborted || isFinal(error) || !state.id) throw error;
+      cause = error;
     }
     if (hasEnded(state)) break;
-    if (!state.id || ++attempts > MOST_ATTEMPTS) throw new Error("The connection to the server was lost.");
+    if (!state.id || ++attempts > MOST_ATTEMPTS) {
+      throw cause instanceof ApiError ? cause : new Error("The connection to the server was lost.");
+    }
     state = { ...state, lost: attempts };
     update();
     await new Promise((resume) => setTimeout(resume, PAUSE_MS));
