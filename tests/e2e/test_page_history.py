@@ -10,6 +10,7 @@ from cloud_harness import PLAYED
 from harness import ask_by_mcp, wait_until
 from page_harness import GUIDE, PageCase
 from played_model import PlayedModel
+from proxy import Proxy
 from test_types import PLUGINS
 
 ANSWER = "Dates are parsed by `parse_date` [docs:guide.md#L5], the walrus sleeps [sea:walrus.md#L1], and so on [docs:gone.md#L3]."
@@ -136,6 +137,21 @@ class StoredConversations(PageCase):
         page.fill("#wanted", "aardvark")
         page.see("text=None has this.")
         self.check_quiet()
+
+    def test_one_that_is_still_being_read_takes_no_question(self):
+        self.begin()
+        self.server.json("POST", "/question", {"question": "First?", "thread": "long"})
+        proxy = Proxy(self.server.url)
+        self.addCleanup(proxy.stop)
+        reading = proxy.hold("GET /threads/long")
+        page = self.browser.open(proxy.url + "/ui/#/c/long")
+        wait_until(lambda: reading.count, "the page reads the conversation")
+        self.assertEqual(page.count("#question"), 0)
+        reading.release()
+        page.see(".turn:has-text('First?')")
+        self.ask(page, "Second?")
+        page.see(".turn:has-text('Second?') .acts")
+        self.assertEqual(page.count(".turn"), 2)
 
     def test_a_title_is_given_on_the_page(self):
         self.begin()

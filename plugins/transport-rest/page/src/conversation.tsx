@@ -104,6 +104,7 @@ export function Conversation(props: {
 }) {
   const { thread, isNew, isShown } = props;
   const [turns, setTurns] = useState<QuestionState[]>([]);
+  const [isLoading, setLoading] = useState(!isNew);
   const [error, setError] = useState<unknown>();
   const [opened, setOpened] = useState<Opened>();
   const [scope, setScope] = useState<string[]>(props.scope);
@@ -180,7 +181,7 @@ export function Conversation(props: {
         throw failure;
       }));
     };
-    if (!isNew) load().catch((failure) => !signal.aborted && setError(failure));
+    if (!isNew) load().catch((failure) => !signal.aborted && setError(failure)).finally(() => !signal.aborted && setLoading(false));
     return () => closed.current.abort();
   }, []);
 
@@ -286,7 +287,9 @@ export function Conversation(props: {
           <p class="notes quiet"><button type="button" onClick={() => save(props.title || title, turns)}>Save as Markdown</button></p>
         )}
         <div class="notes">{failures}</div>
-        <div class="dock">{composer(scope.length === 1 ? `Ask a follow-up about ${plain(scope[0])}…` : "Ask a follow-up…")}</div>
+        {!isLoading && ( // a turn that was asked before would be replaced by those that come
+          <div class="dock">{composer(scope.length === 1 ? `Ask a follow-up about ${plain(scope[0])}…` : "Ask a follow-up…")}</div>
+        )}
       </div>
       {opened && isShown && (
         <SourcePane opened={opened} turnTo={(number) => setOpened({ ...opened, number })} close={closeCitation} />
