@@ -74,11 +74,12 @@ const modelName = (model: { provider: string; model: string }) =>
 export const MARKS = /\[([^\[\]\n]{3,2000})\]/g;
 export const PLACE = /^([^:\s]+):([^#]+?)(?:#L(\d+)(?:-L?(\d+))?)?$/;
 
-export function decoded(path: string): string {
+/** Without percent encoding; as it is where that is malformed. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(text);
   } catch {
-    return path;
+    return text;
   }
 }
 

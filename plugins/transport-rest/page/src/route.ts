@@ -2,13 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
+import { decoded } from "./question";
 
 function current(): string[] {
   return location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decoded);
