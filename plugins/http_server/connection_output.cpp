@@ -29,7 +29,6 @@ HeadContext Connection::head_context() const {
 
 void Connection::send(std::uint64_t request, const Response& response) {
   if (over(request) || streaming_) return;
-  if (response.close) keep_alive_ = false;
   render(out_, response, head_context(), head_only_);
   if (is_rejection(response.status)) {
     slow_down();

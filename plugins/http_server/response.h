@@ -12,7 +12,6 @@ struct Response {
   std::string body;
   std::string_view content_type = "application/json";  // a literal; empty = no body, no type
   std::string headers;
-  bool close = false;  // close the connection after it
 
   static Response json(std::string body) {
     Response response;
