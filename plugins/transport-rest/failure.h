@@ -8,7 +8,6 @@
 namespace quarry::rest {
 
 using engine_client::Failure;
-using engine_client::json_string;
 
 /// The HTTP status of a tag, see docs/http-api.md; 500 for an unknown one.
 [[nodiscard]] int status_of_tag(std::string_view tag);
