@@ -38,20 +38,10 @@ void Question::asked(const Outcome& outcome) {
     return;
   }
   if (!outcome) return failed(outcome.error());
-  open(id, 0);
+  follow(id, 0);
 }
 
 void Question::follow(const std::string& id, std::uint64_t after) {
-  open(id, after);
-}
-
-void Question::abandon() {
-  abandoned_ = true;
-  if (call_ != 0) calls_.cancel(call_);
-  leave();
-}
-
-void Question::open(const std::string& id, std::uint64_t after) {
   const quarry_engine& engine = calls_.engine();
   reader_ = engine.open_reader(&engine, as_text(id), after, &Question::wake, this);
   if (reader_ == nullptr) {
@@ -63,6 +53,12 @@ void Question::open(const std::string& id, std::uint64_t after) {
   }
   accepted(id);
   pump();
+}
+
+void Question::abandon() {
+  abandoned_ = true;
+  if (call_ != 0) calls_.cancel(call_);
+  leave();
 }
 
 void Question::wake(void* context) {

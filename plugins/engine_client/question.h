@@ -47,7 +47,6 @@ class Question : public std::enable_shared_from_this<Question> {
 
  private:
   void asked(const Outcome& outcome);
-  void open(const std::string& id, std::uint64_t after);
   void read_on();
   void leave();
   static void wake(void* self);
