@@ -180,6 +180,18 @@ TEST_F(Bodies, ALateDecisionAboutAClientThatIsGoneIsNoMatter) {
   EXPECT_TRUE(wait_until([&] { return server_->connections() == 0; }));
 }
 
+TEST_F(Bodies, AreNotLateWhileTheServerChecksTheirSender) {
+  options_.limits.body_time = std::chrono::milliseconds(50);
+  start();
+  Client client(port());
+  client.send(head("/wait", 4) + "body");
+  const auto answer = client.receive();
+  EXPECT_EQ(answer.status, 503) << answer.body;
+  EXPECT_EQ(answer.header("Retry-After"), "1");
+  handler_.decide(std::make_shared<const std::string>("late"));
+  EXPECT_TRUE(client.is_closed_by_server());
+}
+
 TEST_F(Bodies, OfAllConnectionsTogetherAreHeldToABoundOnly) {
   options_.limits.body_bytes = 60'000;
   options_.limits.bodies_bytes = 100'000;

@@ -19,6 +19,8 @@ constexpr std::size_t kUncounted = 16 * 1024;
 constexpr std::uint32_t kFreeRejections = 3;
 constexpr Refusal kTooManyBodies{503, "the server is receiving too many large bodies",
                                  "Try again shortly."};
+constexpr Refusal kNotAdmittedInTime{503, "the sender of the request could not be checked in time",
+                                     "Try again shortly."};
 
 Moment now() {
   return std::chrono::steady_clock::now();
@@ -93,6 +95,10 @@ void Connection::time_out() {
   if (tls_ && !tls_->is_established()) return close();
   if (phase_ == Phase::kHeader) {
     refuse({408, "the header of the request took too long", {}});
+  } else if (std::exchange(asks_admission_, false)) {
+    const auto self = shared_from_this();  // refusing may close this
+    refuse(kNotAdmittedInTime);
+    read();
   } else if (phase_ == Phase::kBody) {
     refuse({408, "the body of the request took too long", {}});
   } else if (phase_ == Phase::kIdle && unsent() > 0) {
