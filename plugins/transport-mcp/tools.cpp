@@ -101,8 +101,10 @@ std::string spelling(std::string_view name) {
   return out;
 }
 
+/// A plugin's schema may have anything as this member.
 bool is_for_models(const Json& rule) {
-  return rule.value("forModels", true);
+  const Json* const said = mcp::find(rule, "forModels");
+  return said == nullptr || *said != Json(false);
 }
 
 /// Members of `schema` with the names in `only`; all of them if it is empty.

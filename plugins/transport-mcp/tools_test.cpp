@@ -28,7 +28,7 @@ const Tools& described_tools() {
             "specialNotes": {"type": ["string", "null"], "description": "Advice."}}},
           {"required": ["type", "name"], "properties": {
             "type": {"const": "disc"}, "name": {"type": "string", "description": "Its name."},
-            "part": {"type": "string", "description": "A track."},
+            "part": {"type": "string", "description": "A track.", "forModels": "what?"},
             "owner": {"type": "string", "description": "Whose it is."},
             "specialNotes": {"type": ["string", "null"], "description": "Advice."}}},
           {"required": ["type", "name"], "properties": {
