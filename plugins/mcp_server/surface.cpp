@@ -252,7 +252,7 @@ void Surface::handle(const Request& request, Responder responder) {
   }
   const Route route = route_of(request.path);
   if (route == Route::kMore) return handle_more(request, std::move(responder));
-  if (route != Route::kMcp) return probe(route, request, std::move(responder));
+  if (route != Route::kMcp) return probe(route, request, responder);
   const auto exchange = std::make_shared<Exchange>(*this, request, std::move(responder),
                                                    cross_origin_headers(request));
   admission == nullptr ? exchange->begin() : exchange->begin(*admission, request.body);
@@ -327,28 +327,30 @@ bool Surface::tick() {
   return refusals_.flush(std::chrono::steady_clock::now(), false);
 }
 
-void Surface::probe(Route route, const Request& request, Responder responder) {
-  if (route != Route::kMetrics) {
-    traffic_.answered(static_cast<std::size_t>(route), 200, nullptr);
-  }
-  if (route == Route::kReady) return options_.ready(std::move(responder));
-  if (route == Route::kLive) {
-    return responder.send(with(Response::json(R"({"ok":true})"), cross_origin_headers(request)));
-  }
-  access_.admit(credentials_of(request), false,
-                [this, responder, record = record_of(request, credentials_of(request).peer)](
+void Surface::probe(Route route, const Request& request, const Responder& responder) {
+  SurfaceOptions::Send send = [this, route, responder](Response response) {
+    traffic_.answered(static_cast<std::size_t>(route), response.status, nullptr);
+    responder.send(std::move(response));
+  };
+  if (route == Route::kReady) return options_.ready(std::move(send));
+  if (route == Route::kMetrics) return show_metrics(request, std::move(send));
+  send(with(Response::json(R"({"ok":true})"), cross_origin_headers(request)));
+}
+
+void Surface::show_metrics(const Request& request, SurfaceOptions::Send send) {
+  const Credentials credentials = credentials_of(request);
+  access_.admit(credentials, false,
+                [this, send = std::move(send), record = record_of(request, credentials.peer)](
                     const std::expected<Admission, Denial>& outcome) mutable {
                   auto refusal = refusal_of_metrics(outcome);
-                  traffic_.answered(static_cast<std::size_t>(Route::kMetrics),
-                                    refusal ? refusal->status : 200, nullptr);
                   if (!refusal) {
                     traffic_.publish();
-                    return options_.show_metrics(responder);
+                    return options_.show_metrics(send);
                   }
                   record.status = refusal->status;
                   if (outcome) record.principal = outcome->principal;
                   refused(std::move(record));
-                  responder.send(std::move(*refusal));
+                  send(std::move(*refusal));
                 });
 }
 

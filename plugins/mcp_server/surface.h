@@ -36,9 +36,11 @@ struct SurfaceOptions {
   std::size_t most_listening = 32;               // listening streams of a principal
   const quarry_metrics_v1* metrics = nullptr;
   const quarry_log_v1* log = nullptr;
+  /// Counts and sends the response to a request. [any]
+  using Send = std::function<void(http_server::Response)>;
   /// Handlers of "/readyz" and "/metrics". A route without a handler is 404.
-  std::function<void(http_server::Responder)> ready;
-  std::function<void(http_server::Responder)> show_metrics;
+  std::function<void(Send)> ready;
+  std::function<void(Send)> show_metrics;
   MoreRoutes* more = nullptr;  // must outlive the surface; null = none
 };
 
@@ -99,7 +101,9 @@ class Surface final : public http_server::Handler {
   void handle_more(const http_server::Request& request, http_server::Responder responder);
   [[nodiscard]] std::string cross_origin_headers(const http_server::Request& request) const;
   [[nodiscard]] std::vector<std::shared_ptr<Exchange>> one_stream_per_listener();
-  void probe(Route route, const http_server::Request& request, http_server::Responder responder);
+  void probe(Route route, const http_server::Request& request,
+             const http_server::Responder& responder);
+  void show_metrics(const http_server::Request& request, SurfaceOptions::Send send);
 
   Catalogue& catalogue_;
   Access& access_;

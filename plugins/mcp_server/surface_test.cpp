@@ -304,8 +304,8 @@ TEST_F(ContractTest, OfSizes) {
 TEST_F(ContractTest, OfProbes) {
   EXPECT_EQ(fetch(port(), get("/livez")).body, R"({"ok":true})");
   EXPECT_EQ(fetch(port(), get("/readyz")).status, 404);
-  options_.ready = [](http_server::Responder responder) {
-    responder.send(http_server::Response::json("{}"));
+  options_.ready = [](const SurfaceOptions::Send& send) {
+    send(http_server::Response::json("{}"));
   };
   options_.show_metrics = options_.ready;
   start();
@@ -320,6 +320,33 @@ TEST_F(ContractTest, OfProbes) {
   EXPECT_EQ(access_.records()[2].status, 403);
   EXPECT_EQ(access_.records()[2].principal, "alice");
   EXPECT_EQ(fetch(port(), get("/metrics", "Authorization: Bearer operator\r\n")).status, 200);
+}
+
+TEST_F(ContractTest, OfProbesInTheMetrics) {
+  struct Counts {
+    std::mutex mutex;
+    std::vector<std::string> all;
+  } counts;
+  const quarry_metrics_v1 metrics{
+      sizeof(quarry_metrics_v1), &counts,
+      [](const quarry_metrics_v1* self, quarry_text, quarry_text labels, double) {
+        auto& kept = *static_cast<Counts*>(self->context);
+        const std::lock_guard lock(kept.mutex);
+        kept.all.emplace_back(labels.data, labels.size);
+      },
+      [](const quarry_metrics_v1*, quarry_text, quarry_text, double) {}, nullptr};
+  options_.metrics = &metrics;
+  options_.ready = [](const SurfaceOptions::Send& send) { send(plain_error(503, "not yet")); };
+  options_.show_metrics = [](const SurfaceOptions::Send& send) { send(plain_error(500, "no")); };
+  start();
+  const std::string operators = get("/metrics", "Authorization: Bearer operator\r\n");
+  EXPECT_EQ(fetch(port(), get("/readyz")).status, 503);
+  EXPECT_EQ(fetch(port(), operators).status, 500);
+  EXPECT_EQ(fetch(port(), operators).status, 500);
+  stop();
+  surface_.reset();
+  EXPECT_EQ(counts.all, (std::vector<std::string>{R"(route="/readyz",code="503")",
+                                                  R"(route="/metrics",code="500")"}));
 }
 
 TEST_F(ContractTest, OfConfiguredOrigins) {

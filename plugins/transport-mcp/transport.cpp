@@ -17,26 +17,25 @@ namespace {
 using engine_client::EngineCalls;
 using engine_client::Failure;
 using engine_client::Outcome;
-using http_server::Responder;
 using http_server::Response;
 using mcp::Json;
 
-void answer_readiness(EngineCalls& calls, const Responder& responder) {
-  calls.call("health", "{}", [responder](const Outcome& outcome) {
+void answer_readiness(EngineCalls& calls, mcp::SurfaceOptions::Send send) {
+  calls.call("health", "{}", [send = std::move(send)](const Outcome& outcome) {
     const Json health = outcome ? Json::parse(*outcome, nullptr, false) : Json();
     const bool is_ready = health.is_object() && health.value("ready", false);
-    responder.send(is_ready ? Response::json(R"({"ok":true})")
-                            : mcp::plain_error(503, "questions cannot be asked yet"));
+    send(is_ready ? Response::json(R"({"ok":true})")
+                  : mcp::plain_error(503, "questions cannot be asked yet"));
   });
 }
 
-void answer_metrics(EngineCalls& calls, const Responder& responder) {
-  calls.call("metrics", "{}", [responder](const Outcome& outcome) {
-    if (!outcome) return responder.send(mcp::plain_error(500, outcome.error().message));
+void answer_metrics(EngineCalls& calls, mcp::SurfaceOptions::Send send) {
+  calls.call("metrics", "{}", [send = std::move(send)](const Outcome& outcome) {
+    if (!outcome) return send(mcp::plain_error(500, outcome.error().message));
     Response response =
         Response::json(mcp::find_string(Json::parse(*outcome, nullptr, false), "text"));
     response.content_type = "text/plain; version=0.0.4";
-    responder.send(std::move(response));
+    send(std::move(response));
   });
 }
 
@@ -83,8 +82,9 @@ mcp::SurfaceOptions Transport::surface_options() {
   options.metrics = host_.service<quarry_metrics_v1>(QUARRY_METRICS);
   options.log = host_.service<quarry_log_v1>(QUARRY_LOG);
   options.more = page_.get();
-  options.ready = [this](const Responder& responder) { answer_readiness(*calls_, responder); };
-  options.show_metrics = [this](const Responder& responder) { answer_metrics(*calls_, responder); };
+  using Send = mcp::SurfaceOptions::Send;
+  options.ready = [this](Send send) { answer_readiness(*calls_, std::move(send)); };
+  options.show_metrics = [this](Send send) { answer_metrics(*calls_, std::move(send)); };
   return options;
 }
 
