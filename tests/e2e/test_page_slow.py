@@ -147,6 +147,28 @@ class Asking(PageCase):
         self.assertTrue(page.text(".markdown").startswith("first half, and more"))
         self.assertTrue(page.text(".markdown").endswith("second half"))
 
+    def paste(self, page, text):
+        page.value("""(() => {
+            const data = new DataTransfer();
+            data.setData("text", %s);
+            document.querySelector("#question").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true}));
+        })()""" % json.dumps(text))
+
+    def test_references_are_kept_in_whatever_order_they_are_recognised(self):
+        self.start(model=PlayedModel())
+        proxy = Proxy(self.server.url)
+        self.addCleanup(proxy.stop)
+        first = proxy.hold("POST /recognise .*npm:first")
+        page = self.browser.open(proxy.url + "/ui/")
+        page.see("#question")
+        self.paste(page, "npm:first")
+        wait_until(lambda: first.count, "the first is being recognised")
+        self.paste(page, "npm:second")
+        page.see(".chip >> text=npm:second")
+        first.release()
+        page.see(".chip >> text=npm:first")
+        self.assertEqual(page.count(".chip"), 2)
+
     def test_resources_are_chosen_by_name_box_and_reference(self):
         model = PlayedModel(lambda number: ["ok"])
         self.home.write("more/a.txt", "a\n")
@@ -176,11 +198,7 @@ class Asking(PageCase):
             self.ask(page, "q")
         self.assertEqual(resources_after(box), ["docs"])
         def paste():
-            page.value("""(() => {
-                const data = new DataTransfer();
-                data.setData("text", %s);
-                document.querySelector("#question").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true}));
-            })()""" % json.dumps(f"{self.home.project}/third"))
+            self.paste(page, f"{self.home.project}/third")
             page.see(".chip >> text=/third")
             self.ask(page, "q")
         self.assertEqual(len(resources_after(paste)), 1)

@@ -100,6 +100,8 @@ export function Composer(props: {
   const [picking, setPicking] = useState(false);
   const [recalled, setRecalled] = useState(0);
   const sources = useRef<HTMLButtonElement>(null);
+  const latest = useRef(scope); // for what is recognised later
+  latest.current = scope;
   const mayAdd = useRight("add");
   const box = () => document.getElementById("question") as HTMLTextAreaElement | null;
   const named = [...new Set([...scope, ...mentioned(text, resources)])];
@@ -141,7 +143,7 @@ export function Composer(props: {
     if (!REFERENCE.test(reference)) return;
     // What no plugin recognises stays a part of the question alone.
     const known = isForTokens ? mayAdd : await api.recognise(reference).catch(() => undefined);
-    if (known && !scope.includes(reference)) change([...scope, reference]);
+    if (known && !latest.current.includes(reference)) change([...latest.current, reference]);
   };
   const key = (event: KeyboardEvent) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
