@@ -56,8 +56,7 @@ Outcome<Context> read(const TlsFiles& files) {
   const Context context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
-                                         SSL_OP_CIPHER_SERVER_PREFERENCE |
-                                         SSL_OP_IGNORE_UNEXPECTED_EOF);
+                                         SSL_OP_CIPHER_SERVER_PREFERENCE);
   // Idle connections, of which there are thousands, keep no buffers.
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                       SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
