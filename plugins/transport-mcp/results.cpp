@@ -33,9 +33,19 @@ std::string shortened(const std::string& text, std::size_t most) {
   return text.substr(0, end);
 }
 
+/// Keeps the first citations that fit into a third of a result, which has them twice.
+void cut_citations(Json& citations) {
+  std::size_t kept = 0;
+  std::size_t size = 0;
+  for (; kept < std::min(citations.size(), kMostCitations); ++kept) {
+    size += 2 * mcp::dump(citations[kept]).size();
+    if (size > kMostBytes / 3) break;
+  }
+  while (citations.size() > kept) citations.erase(citations.size() - 1);
+}
+
 void cut_answer(Json& structured) {
-  Json& citations = structured["citations"];
-  while (citations.size() > kMostCitations) citations.erase(citations.size() - 1);
+  cut_citations(structured["citations"]);
   auto text = structured["answer"].get<std::string>();
   structured["answer"] = "";
   const std::size_t others = std::min(2 * mcp::dump(structured).size(), kMostBytes / 2);

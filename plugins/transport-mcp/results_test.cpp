@@ -70,18 +70,22 @@ TEST(Results, WhatTheEngineDidNotSayIsLeftOut) {
 
 TEST(Results, LongAnswersAreCutAndSayHowToGoOn) {
   for (const std::string& piece : {std::string("word "), std::string("\n\""), std::string("ä€😀")}) {
-    std::string text;
-    while (text.size() < 500'000) text += piece;
-    Json citations = Json::array();
-    for (int i = 0; i < 1000; ++i) citations.push_back({{"path", std::string(100, 'p')}});
-    const mcp::Answer answer = result_of_ask(Json{{"text", text}, {"citations", citations}}.dump());
-    EXPECT_LT(answer.result.size(), 75'000U) << "25,000 tokens of three bytes";
-    EXPECT_GT(answer.result.size(), 40'000U) << piece;
-    const Json result = parsed(answer);
-    const std::string shown = result["content"][0]["text"];
-    EXPECT_NE(shown.find("The answer is cut here"), std::string::npos);
-    EXPECT_EQ(shown.find("\xEF\xBF\xBD"), std::string::npos) << "a character was cut in two";
-    EXPECT_EQ(result["structuredContent"]["answer"], shown);
+    for (const std::size_t path : {100U, 1000U}) {
+      std::string text;
+      while (text.size() < 500'000) text += piece;
+      Json citations = Json::array();
+      for (int i = 0; i < 1000; ++i) citations.push_back({{"path", std::string(path, 'p')}});
+      const mcp::Answer answer =
+          result_of_ask(Json{{"text", text}, {"citations", citations}}.dump());
+      EXPECT_LT(answer.result.size(), 75'000U) << "25,000 tokens of three bytes";
+      EXPECT_GT(answer.result.size(), 40'000U) << piece;
+      const Json result = parsed(answer);
+      const std::string shown = result["content"][0]["text"];
+      EXPECT_NE(shown.find("The answer is cut here"), std::string::npos);
+      EXPECT_EQ(shown.find("\xEF\xBF\xBD"), std::string::npos) << "a character was cut in two";
+      EXPECT_EQ(result["structuredContent"]["answer"], shown);
+      EXPECT_GT(result["structuredContent"]["citations"].size(), 10U);
+    }
   }
 }
 
