@@ -92,5 +92,19 @@ TEST(Json, OtherThingsFail) {
   EXPECT_FALSE(read("x", "image/png"));
 }
 
+TEST(Json, AListOfManyObjectsTakesNoTimeForEachPairOfThem) {
+  std::string objects = "{}";
+  while (objects.size() < 1'200'000) objects += ",{}";
+  const auto page = read(R"({"files":[)" + objects + "]}", "application/json");
+  ASSERT_TRUE(page) << page.failure().message;
+  EXPECT_TRUE(page->files.empty());
+}
+
+TEST(Json, WithMoreValuesThanAnyPageIsRefused) {
+  const auto page = read(R"({"files":[0)" + std::string(4'000'000, ',') + "]}", "application/json");
+  ASSERT_FALSE(page);
+  EXPECT_NE(page.failure().message.find("too many values"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace quarry::resource_pypi
