@@ -13,6 +13,16 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::size_t kMostReadme = std::size_t{1} << 20;
 constexpr std::size_t kMostItems = 300;
 constexpr std::size_t kMostText = 2000;
+constexpr std::size_t kMostMembers = 20'000;
+
+/// The object; empty for any other text, and for one with more members than a package has: an
+/// object that keeps its order looks at all members for each new one.
+OrderedJson object_of(std::string_view text) {
+  const bool is_usual = static_cast<std::size_t>(std::ranges::count(text, ':')) <= kMostMembers;
+  auto object = is_usual ? OrderedJson::parse(text, nullptr, false) : OrderedJson();
+  if (!object.is_object()) object = OrderedJson::object();
+  return object;
+}
 
 /// `text` on one line, shortened.
 std::string line_of(std::string_view text) {
@@ -122,12 +132,15 @@ std::vector<std::string> ranges_of(const OrderedJson& package, const char* key,
   return out;
 }
 
-/// "`./server` (import, types): `./server.d.mts`" for each file that "exports" refers to.
+/// "`./server` (import, types): `./server.d.mts`" for each file that "exports" refers to; those
+/// that no list shows have no text, which might repeat long conditions for each of them.
 void add_exports(const OrderedJson& value, const std::string& entry, const std::string& conditions,
                  int depth, std::vector<std::string>& out) {
   constexpr int kDeepest = 8;
   if (depth > kDeepest) return;
-  if (value.is_string()) {
+  if (value.is_string() && out.size() >= kMostItems) {
+    out.emplace_back();
+  } else if (value.is_string()) {
     out.push_back(code(entry) + (conditions.empty() ? "" : " (" + conditions + ")") + ": " +
                   code(value.get<std::string>()));
   }
@@ -181,8 +194,7 @@ std::string keywords_of(const OrderedJson& package) {
 
 std::string page_of(std::string_view package_json, std::string_view readme,
                     std::string_view deprecated) {
-  OrderedJson package = OrderedJson::parse(package_json, nullptr, false);
-  if (!package.is_object()) package = OrderedJson::object();
+  const OrderedJson package = object_of(package_json);
   const std::string name = string_at(package, "name");
   std::string out(readme.substr(0, kMostReadme));
   if (!out.empty()) out += out.ends_with('\n') ? "\n" : "\n\n";

@@ -92,6 +92,24 @@ TEST(Page, IsNotEndless) {
   EXPECT_THAT(page, HasSubstr("- and 700 more\n"));
 }
 
+TEST(Page, OfAPackageJsonWithMoreMembersThanAnyHasIsItsReadme) {
+  std::string many = R"({"name":"x")";
+  for (int i = 0; i < 20'000; ++i) many += ",\"k" + std::to_string(i) + "\":0";
+  EXPECT_EQ(page_of(many + "}", "readme\n", ""), "readme\n\n## About the npm package \n\n");
+}
+
+TEST(Page, CountsEntryPointsThatItDoesNotShow) {
+  std::string exports = "[\"./a\"";
+  for (int i = 1; i < 50'000; ++i) exports += ",\"./a\"";
+  exports += "]";
+  for (int i = 0; i < 6; ++i) {
+    exports = "{\"" + std::string(2000, static_cast<char>('a' + i)) + "\":" + exports + "}";
+  }
+  const std::string page = page_of(R"({"exports":)" + exports + "}", "", "");
+  EXPECT_THAT(page, HasSubstr("- and 49700 more\n"));
+  EXPECT_LT(page.size(), std::size_t{8} << 20);
+}
+
 TEST(PageName, IsNoFilesOfThePackage) {
   EXPECT_EQ(page_name({"readme.md"}), "NPM-PACKAGE.md");
   EXPECT_EQ(page_name({"npm-package.md"}), "NPM-PACKAGE-2.md");
