@@ -60,15 +60,16 @@ struct End {
   std::string comment;
 };
 
-/// Replaces values that do not fit into 32 bits by those of the 64-bit end.
+/// Replaces values that do not fit into 32 bits by those of the 64-bit end. The size that this
+/// states is not used: libarchive reads entries up to the end, whatever it is.
 void read_end64(const File& file, std::uint64_t end_at, End& end) {
   if (end_at < kLocatorSize) return;
   const std::string locator = file.read(end_at - kLocatorSize, kLocatorSize).value_or("");
   if (!locator.starts_with("PK\x06\x07")) return;
   const std::string end64 = file.read(number(locator, 8, 8), kEnd64Size).value_or("");
   if (!end64.starts_with("PK\x06\x06")) return;
-  end.size = number(end64, 40, 8);
-  end.offset = number(end64, 48, 8);
+  end.offset = std::min(number(end64, 48, 8), end_at);
+  end.size = end_at - end.offset;
 }
 
 std::optional<End> find_end(const File& file) {
@@ -157,7 +158,9 @@ std::optional<ZipIndex> read_zip_index(const File& file) {
   const std::string directory = file.read(end->offset, end->size).value_or("");
   ZipIndex index{{}, end->comment, false};
   ZipEntry entry;
-  for (std::size_t at = 0; read_entry(directory, at, entry);) {
+  // As libarchive does, passes over what stands before the first entry.
+  for (std::size_t at = std::min(directory.find("PK\x01\x02"), directory.size());
+       read_entry(directory, at, entry);) {
     if (index.entries.size() == kMostEntries) return ZipIndex{{}, {}, true};
     entry.place = index.entries.size();
     index.entries.push_back(std::move(entry));
