@@ -126,6 +126,22 @@ constexpr std::array<std::string_view, 11> kChatter = {"remote: Enumerating",
                                                        "Someone could",
                                                        "warning: "};
 
+/// `errors` without the words that have a slash in them: the name of a repository, in its URL or in
+/// the path of the cache, may be a word of a known error ("https://example.org/tiny-inflate").
+std::string without_paths(std::string_view errors) {
+  constexpr std::string_view kBetween = " \t\n'\"";
+  std::string out;
+  while (!errors.empty()) {
+    const auto word = errors.substr(0, errors.find_first_of(kBetween));
+    if (!word.contains('/')) out += word;
+    errors.remove_prefix(word.size());
+    const auto between = errors.substr(0, errors.find_first_not_of(kBetween));
+    out += between;
+    errors.remove_prefix(between.size());
+  }
+  return out;
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -203,8 +219,9 @@ Failure explain(std::string_view doing, int signal, std::string_view errors) {
             "Try again.",
             {}};
   }
+  const std::string said = without_paths(errors);
   const auto known = std::ranges::find_if(
-      kKnownOutputs, [&](const KnownOutput& one) { return contains(errors, one.words); });
+      kKnownOutputs, [&](const KnownOutput& one) { return contains(said, one.words); });
   std::string words = words_of(errors, known == kKnownOutputs.end() ? "" : known->words);
   if (known != kKnownOutputs.end() && known->words == kTooSlowOfCurl)
     words = std::string("the server was ") + kTooSlow;
@@ -222,7 +239,8 @@ Failure disk_full(std::string_view doing, std::string_view directory) {
 }
 
 bool is_local_damage(std::string_view errors) {
-  return std::ranges::any_of(kDamage, [&](auto words) { return contains(errors, words); });
+  const std::string said = without_paths(errors);
+  return std::ranges::any_of(kDamage, [&](auto words) { return contains(said, words); });
 }
 
 bool is_redirect(std::string_view errors) {

@@ -106,6 +106,20 @@ TEST(GitFailure, IsSortedByGitsOwnWords) {
   for (const auto& [errors, status] : table) EXPECT_EQ(status_of(errors), status) << errors;
 }
 
+TEST(GitFailure, IsNotSortedByTheNameOfTheRepository) {
+  const auto failed = explain(
+      "cannot fetch x", 0,
+      "fatal: unable to access 'https://x/foliojs/tiny-inflate/': The requested URL returned "
+      "error: 502\n");
+  EXPECT_EQ(failed.status, QUARRY_UNAVAILABLE);
+  EXPECT_THAT(failed.message, HasSubstr("tiny-inflate"));
+  EXPECT_EQ(failed.hint, "The server has a problem; try again later.");
+  EXPECT_EQ(
+      explain("x", 0, "fatal: unable to access 'https://x/openssl/': Connection refused").hint,
+      "Check that the server runs, and its port.");
+  EXPECT_FALSE(is_local_damage("fatal: unable to access 'https://x/packfile/': it is gone"));
+}
+
 TEST(GitFailure, OfASlowServerNamesTheMinimumSpeed) {
   const auto slow =
       explain("cannot fetch x", 0,
