@@ -39,7 +39,7 @@ std::string version_of(const Found& found, const Fields& fields) {
   Json version = version_at(found, fields);
   if (fields.branch.empty() && found.ref.starts_with("refs/heads/"))
     version["resource"] = {{"branch", short_name(found.ref)}};
-  return version.dump();
+  return version.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace

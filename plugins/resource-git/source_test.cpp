@@ -87,6 +87,14 @@ TEST_F(GitSource, FollowsRewrittenHistoryAndARenamedDefaultBranch) {
   EXPECT_EQ(version["resource"], (Json{{"branch", "trunk"}}));
 }
 
+TEST_F(GitSource, ReadsADefaultBranchWhoseNameIsNotUtf8) {
+  const std::string id = commit({{"a", "1"}});
+  sh("cd srv/repo.git && name=$(printf 'gr\\374n') && git branch \"$name\" main && "
+     "git symbolic-ref HEAD \"refs/heads/$name\"");
+  EXPECT_EQ(resolved()["id"], id);
+  EXPECT_EQ(files(), (Files{{"a", "1"}}));
+}
+
 // vercel-labs/skills#1417, download-directory/download-directory.github.io#35,
 // GoogleCloudPlatform/cloud-run-button#134, backstage/backstage#2815
 TEST_F(GitSource, FindsWhereABranchWithSlashesEnds) {
