@@ -37,6 +37,18 @@ TEST_F(GitDamage, OfAPackIsFetchedAgain) {
   EXPECT_THAT(fake_.lines, ::testing::Contains(HasSubstr("damaged")));
 }
 
+TEST_F(GitDamage, OfAnObjectThatAnUpdateNeedsFromAnEarlierPackIsFetchedAgain) {
+  const fs::path first = pack();
+  commit({{"a", "3"}});
+  files();
+  for (const char* const extension : {".pack", ".idx"}) {
+    fs::path file = first;
+    fs::remove(file.replace_extension(extension));
+  }
+  EXPECT_EQ(files(), (Files{{"a", "3"}, {"b", "2"}}));
+  EXPECT_THAT(fake_.lines, ::testing::Contains(HasSubstr("damaged")));
+}
+
 TEST_F(GitDamage, OfEveryObjectIsFetchedAgain) {
   fs::remove_all(entries().front() / "objects");
   EXPECT_THAT(files(), SizeIs(2));

@@ -220,8 +220,9 @@ Checkout::Done Checkout::list(const Entry& entry, bool sizes) {
     }
     return true;
   });
+  bool understood = true;
   auto trouble = read(entry, std::move(arguments), {},
-                      [&](std::string_view bytes) { return reader.take(bytes); });
+                      [&](std::string_view bytes) { return understood = reader.take(bytes); });
   if (entries > kMostEntries || path_bytes > kMostPathBytes) {
     return Trouble{{QUARRY_RESOURCE_EXHAUSTED,
                     to_url(fields_.location) + " has more than " + std::to_string(kMostEntries) +
@@ -229,6 +230,8 @@ Checkout::Done Checkout::list(const Entry& entry, bool sizes) {
                     "Give a searchPath, so that only a part is read.",
                     {}}};
   }
+  // Git prints "BAD" as the size of an object that is missing in the cache.
+  if (trouble && !understood) trouble->damaged = true;
   return trouble;
 }
 
