@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace quarry::resource_git {
@@ -255,14 +256,12 @@ bool is_short_commit(std::string_view text) {
 std::vector<std::string> commits_beginning_with(const Refs& refs, std::string_view digits) {
   std::string wanted(digits);
   for (char& c : wanted) c = c >= 'A' && c <= 'F' ? static_cast<char>(c | 0x20) : c;
-  std::vector<std::string> out;
+  std::set<std::string> out;
   for (const Ref& ref : refs) {
     const std::string& commit = ref.peeled.empty() ? ref.id : ref.peeled;
-    if (commit.starts_with(wanted) && std::ranges::find(out, commit) == out.end()) {
-      out.push_back(commit);
-    }
+    if (commit.starts_with(wanted)) out.insert(commit);
   }
-  return out;
+  return {out.begin(), out.end()};
 }
 
 std::string_view short_name(std::string_view ref) {

@@ -129,6 +129,19 @@ TEST(GitRefs, OfLsRemoteAreRead) {
   EXPECT_EQ(find_ref(refs, "v1")->commit, kC);
 }
 
+TEST(GitRefs, OfManyCommitsWithTheSameFirstDigitsAreEachCountedOnce) {
+  constexpr std::size_t kCount = 100'000;
+  Refs refs;
+  for (std::size_t i = 0; i < 2 * kCount; ++i) {
+    std::string digits = std::to_string(i / 2);
+    digits.insert(0, 33 - digits.size(), '0');
+    refs.push_back({"refs/pull/" + std::to_string(i) + "/head", "abcdef0" + digits, "", ""});
+  }
+  EXPECT_THAT(commits_beginning_with(refs, "ABCDEF0"), ::testing::SizeIs(kCount));
+  EXPECT_THAT(commits_beginning_with(refs, "abcdef0" + std::string(33, '0')),
+              ElementsAre("abcdef0" + std::string(33, '0')));
+}
+
 TEST(GitRefs, OfASimilarNameAreNearest) {
   const Refs refs = {{"HEAD", kA, "", ""},
                      {"refs/heads/main", kA, "", ""},
