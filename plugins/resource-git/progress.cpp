@@ -34,7 +34,7 @@ std::string progress_of(std::string_view line) {
   if (remote) line.remove_prefix(kRemote.size());
   const auto colon = line.find(": ");
   const auto open = line.find("% (");
-  if (colon == line.npos || open == line.npos || open < colon) return "";
+  if (colon == line.npos || colon == 0 || open == line.npos || open < colon) return "";
   std::string_view rest = line.substr(open + 3);
   std::uint64_t done = 0;
   std::uint64_t total = 0;

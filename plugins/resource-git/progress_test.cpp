@@ -27,6 +27,11 @@ TEST(GitProgress, TellsObjectsAndBytes) {
             R"({"message":"resolving deltas","done":4,"total":4})");
 }
 
+TEST(GitProgress, IsNoLineWithoutATitle) {
+  EXPECT_EQ(progress_of("remote: : 5% (1/2)"), "");
+  EXPECT_EQ(progress_of(": 5% (1/2)"), "");
+}
+
 TEST(GitProgress, TellsHowManyBytesCame) {
   EXPECT_EQ(received_bytes("Receiving objects:  12% (3/25), 1.20 MiB | 3.00 MiB/s"), 1'258'291u);
   EXPECT_EQ(received_bytes("Receiving objects:  12% (3/25), 512 bytes | 12 bytes/s"), 512u);
