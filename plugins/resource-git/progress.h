@@ -34,7 +34,7 @@ class Progress {
 };
 
 /// The JSON of a line such as "Receiving objects: 12% (3/25), 1.20 MiB | 3.00 MiB/s"; empty when
-/// /// the line reports no progress.
+/// the line reports no progress.
 std::string progress_of(std::string_view line);
 
 /// The bytes that such a line reports, 1258291 for the one above; 0 when it reports none.
