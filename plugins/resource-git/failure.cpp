@@ -12,9 +12,7 @@ namespace {
 
 constexpr std::string_view kTokenHint =
     "Check the spelling. For a private repository set token = { env = \"…\" } on the resource in "
-    "quarry.toml; for one "
-    "of "
-    "a project the owner sets it: quarry projects secret set.";
+    "quarry.toml; for one of a project the owner sets it: quarry projects secret set.";
 constexpr std::string_view kWrongToken =
     "Check that the token is valid, not expired, and may read this repository.";
 constexpr std::string_view kFreeSpace = "Free some space where the cache is.";
