@@ -173,8 +173,11 @@ Failure explain(const Refused& refused) {
   const bool limited =
       refused.status == 429 || (refused.status == 403 && contains(refused.body, "rate limit"));
   if (limited) {
-    const std::string wait =
-        refused.retry_after.empty() ? "" : "; it asks to wait " + refused.retry_after + " s";
+    const std::string& after = refused.retry_after;  // seconds or a date
+    const bool is_date = after.find_first_not_of("0123456789") != after.npos;
+    const std::string wait = after.empty() ? ""
+                             : is_date     ? "; it asks to wait until " + after
+                                           : "; it asks to wait " + after + " s";
     return {QUARRY_UNAVAILABLE,
             refused.url + " received too many requests: " + answered + wait,
             "Wait, or set a token: known callers may ask more often.",

@@ -44,6 +44,9 @@ TEST(GitRefusal, ForAskingTooOftenSaysHowLongToWait) {
   EXPECT_EQ(often.status, QUARRY_UNAVAILABLE);
   EXPECT_THAT(often.message,
               AllOf(HasSubstr("too many requests"), HasSubstr("slow down"), HasSubstr("30 s")));
+  const std::string noon = "Wed, 21 Oct 2026 12:00:00 GMT";
+  const auto until = explain(Refused{"https://example.org/r", 429, "", noon, false});
+  EXPECT_THAT(until.message, ::testing::EndsWith("; it asks to wait until " + noon));
   EXPECT_EQ(answered(403, "API rate limit exceeded for 192.0.2.1").status, QUARRY_UNAVAILABLE);
 }
 
