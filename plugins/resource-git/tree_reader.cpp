@@ -1,5 +1,7 @@
 #include "resource-git/tree_reader.h"
 
+#include <quarry/limits.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -7,8 +9,6 @@
 namespace quarry::resource_git {
 namespace {
 
-constexpr std::size_t kLongestPath = 1024;
-constexpr std::ptrdiff_t kDeepest = 63;
 /// Bytes of the longest accepted path that git may print; longer ones are an attack on memory.
 constexpr std::size_t kLongestEntry = 1u << 20;
 constexpr std::size_t kLongestHead = 256;
@@ -102,7 +102,8 @@ bool BlobReader::take_body(std::string_view& bytes) {
 }
 
 bool is_fit(std::string_view path) {
-  if (path.empty() || path.size() > kLongestPath || std::ranges::count(path, '/') > kDeepest) {
+  constexpr auto kLevels = static_cast<std::ptrdiff_t>(QUARRY_LIMIT_LEVELS);
+  if (path.empty() || path.size() > QUARRY_LIMIT_PATH || std::ranges::count(path, '/') >= kLevels) {
     return false;
   }
   while (true) {
