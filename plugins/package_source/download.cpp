@@ -21,6 +21,14 @@ bool begins_at(std::string_view range, std::uint64_t offset) {
   return range.starts_with("bytes " + std::to_string(offset) + "-");
 }
 
+/// The size of the whole file in a Content-Range such as "bytes 5-9/10"; 0 if it has none.
+std::uint64_t whole_size(std::string_view range) {
+  std::uint64_t size = 0;
+  range.remove_prefix(std::min(range.find('/'), range.size()));
+  if (!range.empty()) std::from_chars(range.data() + 1, range.data() + range.size(), size);
+  return size;
+}
+
 Failure not_written(const std::string& what) {
   const std::error_code reason(errno, std::generic_category());
   return {reason == std::errc::no_space_on_device || errno == EDQUOT ? QUARRY_RESOURCE_EXHAUSTED
@@ -70,7 +78,9 @@ class Attempt {
 
   bool head(int status, const std::vector<HttpHeader>& headers) {
     response_ = {status, headers, {}, wanted_.request.url};
-    is_part_ = status == 206 && from_ > 0 && begins_at(header(headers, "content-range"), from_);
+    const std::string_view range = header(headers, "content-range");
+    is_part_ = status == 206 && from_ > 0 && begins_at(range, from_);
+    whole_ = is_part_ ? whole_size(range) : 0;
     if (status == 206 && !is_part_) {
       failure_ = Failure{QUARRY_UNAVAILABLE, "the server sent another part than asked for", {}, {}};
       return false;
@@ -134,6 +144,13 @@ class Attempt {
       cut_ = has_file();
       return wanted_.not_received ? wanted_.not_received(*said) : *said;
     }
+    if (has_file() && size_ < whole_) {  // a server may send less than it is asked for
+      cut_ = true;
+      return Failure{QUARRY_UNAVAILABLE,
+                     "the server sent only a part of " + wanted_.what,
+                     "try again: the download continues where it ended",
+                     {}};
+    }
     if (has_file()) return report(), std::nullopt;
     if (unchanged() && !wanted_.known.empty()) return std::nullopt;
     return wanted_.refused(response_);
@@ -145,7 +162,8 @@ class Attempt {
   HttpResponse response_;
   std::uint64_t size_ = 0;
   std::uint64_t total_ = 0;
-  std::uint64_t from_ = 0;  ///< where the range begins
+  std::uint64_t from_ = 0;   ///< where the range begins
+  std::uint64_t whole_ = 0;  ///< bytes of the file whose part is sent; 0 = not known
   bool is_part_ = false;
   bool cut_ = false;
   bool useless_ = false;  ///< too large, or not written

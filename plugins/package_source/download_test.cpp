@@ -164,6 +164,25 @@ TEST_F(DownloadTest, ThatWasCutIsContinued) {
   EXPECT_EQ(http_.requests.size(), 2u);
 }
 
+// RFC 9110, section 15.3.7: a server may send only a subset of a range.
+TEST_F(DownloadTest, ThatWasCutIsContinuedByPartsThatAreShorterThanAskedFor) {
+  const std::string whole = "0123456789";
+  http_.answer = [&](const HttpRequest& request) -> Outcome<HttpResponse> {
+    const std::string range(header(request.headers, "range"));
+    if (range.empty()) {
+      http_.cut[kUrl] = 4;
+      return HttpResponse{200, {{"etag", "\"v\"", {}}}, whole};
+    }
+    http_.cut.clear();
+    const bool first = range == "bytes=4-";
+    return HttpResponse{206,
+                        {{"content-range", first ? "bytes 4-6/10" : "bytes 7-9/10", {}}},
+                        whole.substr(first ? 4 : 7, 3)};
+  };
+  EXPECT_EQ(run(whole), whole);
+  EXPECT_EQ(http_.requests.size(), 3u);
+}
+
 TEST_F(DownloadTest, WithoutACacheIsInItsFolderOrInMemory) {
   fake_.offer(QUARRY_PATHS, nullptr);
   answer("bytes");
