@@ -56,6 +56,9 @@ class Plan {
     return std::nullopt;
   }
 
+  /// Components that paths lose if everything lies in one folder.
+  [[nodiscard]] std::size_t lost() const { return rules_.strip + (rules_.strip_root ? 1 : 0); }
+
   Problem add(const ArchiveMember& member) {
     name_bytes_ += member.name.size() + member.target.size();
     if (name_bytes_ > kMostNames) {
@@ -76,7 +79,7 @@ class Plan {
     const bool is_folder = member.kind == ArchiveMember::Kind::kFolder;
     if (path.empty()) {
       if (!is_folder) out.shallow.add(member.name);
-    } else if (fits_tree(*name, rules_.strip + (rules_.strip_root ? 1 : 0))) {
+    } else if (fits_tree(*name, lost())) {
       see_top(path);
       if (!is_folder) return add_at(std::move(path), member);
     } else if (!is_folder) {
@@ -126,7 +129,7 @@ class Plan {
     }
     // Some programs write the content again.
     if (member.size > 0) return put(std::move(path), {out.members, member.size, false});
-    if (target && !fits_tree(*target, rules_.strip + 1)) {  // the target was left out
+    if (target && !fits_tree(*target, lost())) {  // the target was left out
       return out.long_paths.add(path), std::nullopt;
     }
     return leave_out(out.dangling, path, rules_.refused.dangling, Fault::kHostile,

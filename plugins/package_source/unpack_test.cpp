@@ -118,6 +118,21 @@ TEST_F(UnpackTest, TakesTheLastOfSeveralMembersOrTheFirst) {
   EXPECT_EQ(tree_.files, (UnpackedFiles{{"a", "1"}}));
 }
 
+TEST_F(UnpackTest, LeavesOutAHardLinkToAFileWhosePathIsTooDeep) {
+  std::string deep;
+  for (int i = 0; i < 64; ++i) deep += "d/";
+  deep += std::string("f\0", 2);
+  rules_.refused.dangling = true;
+  // The entries before a member have its path (L) and its target (K), as GNU tar writes them.
+  EXPECT_THAT(run({{"././@LongLink", deep, 'L'},
+                   {"d", "1"},
+                   {"././@LongLink", deep, 'K'},
+                   {"h", "", '1', "d"},
+                   {"a", "2"}}),
+              ElementsAre(HasSubstr("2 files were left out because their paths are too long")));
+  EXPECT_EQ(tree_.files, (UnpackedFiles{{"a", "2"}}));
+}
+
 TEST_F(UnpackTest, GivesWhatLiesBeneathAPath) {
   rules_.strip = 1;
   rules_.beneath = "docs";
