@@ -28,16 +28,18 @@ std::string on_one_line(std::string_view text) {
   return out;
 }
 
-/// The message of an object; of registries that list several errors, that of the first.
-std::string message_in(std::string_view object) {
+/// The message of an object, at most `levels` deep; of registries that list several errors, that of
+/// the first.
+std::string message_in(std::string_view object, int levels = 4) {
+  if (levels == 0) return {};
   for (const char* key : {"error", "message", "reason", "detail", "title"}) {
     if (auto text = json::string(object, key); text && !text->empty()) return *text;
     if (const auto inner = json::member(object, key); inner && inner->starts_with('{')) {
-      return message_in(*inner);
+      return message_in(*inner, levels - 1);
     }
   }
   const auto errors = json::elements(object, "errors");
-  return errors.empty() ? std::string() : message_in(errors.front());
+  return errors.empty() ? std::string() : message_in(errors.front(), levels - 1);
 }
 
 std::string title_in(std::string_view page) {

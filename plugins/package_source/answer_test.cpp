@@ -22,6 +22,12 @@ TEST(Answers, HaveWordsForAReader) {
   EXPECT_EQ(answered(503, ""), "HTTP 503");
 }
 
+TEST(Answers, AreNotSearchedHoweverDeepTheyAre) {
+  std::string deep;
+  for (int i = 0; i < 7000; ++i) deep += R"({"error":)";
+  EXPECT_EQ(words_of_answer(deep + R"({"message":"far away"})" + std::string(7000, '}')), "");
+}
+
 TEST(Answers, MayBeWebPages) {
   for (const char* page : {"<html>", "\n <!doctype HTML>", "\xEF\xBB\xBF<!DOCTYPE html>",
                            "<?xml version=\"1.0\"?><!DOCTYPE html PUBLIC \"x\"><html>"}) {
