@@ -1,6 +1,7 @@
 #include "resource-local/folders.h"
 
 #include <quarry/percent.hpp>
+#include <quarry/tree_rules.hpp>
 
 #include <algorithm>
 #include <array>
@@ -133,7 +134,8 @@ Outcome<fs::path> check_for_project(const fs::path& path, const Policy& policy) 
     for (const fs::path& as_named : {plain(root), real_of(root)}) {
       if (as_named.empty() || !is_beneath(folder, as_named)) continue;
       const fs::path real = real_beneath(as_named, folder);
-      if (!real.empty() && !check_policy(real, policy)) return real;
+      const bool is_utf8 = detail::is_utf8(real.native());
+      if (!real.empty() && is_utf8 && !check_policy(real, policy)) return real;
     }
   }
   return not_permitted();
@@ -196,6 +198,9 @@ Outcome<fs::path> check_path(std::string_view path, const Policy& policy) {
   std::error_code failed;
   const fs::path real = fs::canonical(given, failed);
   if (failed) return not_readable(path, failed.message());
+  if (!detail::is_utf8(real.native())) {  // JSON, in which it is passed on, is
+    return not_readable(path, "its real path is not UTF-8");
+  }
   if (!is_readable(real)) return not_readable(path, "it is neither a directory nor a file");
   if (auto failure = check_policy(real, policy)) return *failure;
   return real;
@@ -214,7 +219,7 @@ std::optional<fs::path> path_of_reference(std::string_view reference, const Poli
   }
   std::error_code failed;
   fs::path path = fs::absolute(expand(reference, policy.home), failed).lexically_normal();
-  if (failed || !is_readable(path)) return std::nullopt;
+  if (failed || !detail::is_utf8(path.native()) || !is_readable(path)) return std::nullopt;
   return path;
 }
 

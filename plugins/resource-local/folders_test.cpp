@@ -144,6 +144,16 @@ TEST_F(LocalFolders, AreRecognisedAsReferences) {
   EXPECT_EQ(path_of_reference("..", policy_), fs::current_path().parent_path() / "");
 }
 
+TEST_F(LocalFolders, WithANameThatIsNotUtf8AreNoResource) {
+  fs::create_directories(home_ / "gr\xfcn");
+  fs::create_symlink("gr\xfcn", home_ / "link");
+  EXPECT_FALSE(path_of_reference("file://" + home_.native() + "/gr%FCn", policy_));
+  EXPECT_THAT(check(home_ / "link"), HasSubstr("real path is not UTF-8"));
+  only_beneath({home_});
+  policy_.for_projects = true;
+  EXPECT_THAT(check(home_ / "link"), HasSubstr("with a token"));
+}
+
 TEST_F(LocalFolders, LeaveOtherReferencesAlone) {
   EXPECT_FALSE(path_of_reference("project", policy_));
   EXPECT_FALSE(path_of_reference("npm:react", policy_));
