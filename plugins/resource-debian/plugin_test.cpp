@@ -165,6 +165,18 @@ TEST_F(DebianPluginTest, ABinaryPackageLeadsToItsSource) {
             std::vector<std::string>{"native-doc is built from the source package native."});
 }
 
+// As in dists/bookworm-security/InRelease.
+TEST_F(DebianPluginTest, ComponentsMayHaveTheSuitesFolderInFrontOfThem) {
+  archive_.publish("1.0", "Sat, 12 Sep 2026 07:55:41 UTC",
+                   "Components: updates/main updates/contrib\n");
+  for (const char* const components : {"", R"(,"components":["main"])"}) {
+    const std::string version = resolve({}, components);
+    EXPECT_EQ(json::string(version, "id").value_or(version).substr(0, 11), "native_1.0@");
+  }
+  EXPECT_NE(resolve({}, R"(,"components":["contrib"])").find("this suite has no sources of"),
+            std::string::npos);
+}
+
 TEST_F(DebianPluginTest, ALockedVersionIsFoundAgainByItsDigest) {
   archive_.publish("1.0");
   const std::string id = json::string(resolve(), "id").value_or("");

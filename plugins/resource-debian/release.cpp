@@ -72,10 +72,6 @@ Outcome<Release> read_release(std::string_view text) {
   out.suite = field(text, "Suite");
   out.codename = field(text, "Codename");
   out.by_hash = field(text, "Acquire-By-Hash") == "yes";
-  const std::string components = field(text, "Components");
-  for (const auto component : words(components)) {
-    if (is_component_name(component)) out.components.emplace_back(component);
-  }
   const std::string date = field(text, "Date");
   const std::string until = field(text, "Valid-Until");
   const auto made = as_time(date);
@@ -90,6 +86,13 @@ Outcome<Release> read_release(std::string_view text) {
   out.valid_until = ends.value_or(0);
   for (Listed& file : listed_files(field(text, "SHA256"))) {
     if (is_source_index(file.name)) out.files.emplace(file.name, file);
+  }
+  const std::string components = field(text, "Components");
+  for (const auto component : words(components)) {
+    if (!is_component_name(component)) continue;
+    // Debian's security archive calls "updates/main" what lies in "main".
+    const auto last = component.substr(component.rfind('/') + 1);
+    out.components.emplace_back(out.sources_of(component) != nullptr ? component : last);
   }
   return out;
 }

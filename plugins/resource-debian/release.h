@@ -11,9 +11,9 @@ struct Release {
   std::string origin;
   std::string suite;
   std::string codename;
-  std::int64_t date = 0;         ///< seconds since 1970, 0 = not said
-  std::int64_t valid_until = 0;  ///< the same
-  std::vector<std::string> components;
+  std::int64_t date = 0;                ///< seconds since 1970, 0 = not said
+  std::int64_t valid_until = 0;         ///< the same
+  std::vector<std::string> components;  ///< as their indices lie below the suite
   bool by_hash = false;
   std::map<std::string, Listed, std::less<>> files;  ///< source indices, by path below the suite
 
