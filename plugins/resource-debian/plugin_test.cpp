@@ -177,6 +177,17 @@ TEST_F(DebianPluginTest, ComponentsMayHaveTheSuitesFolderInFrontOfThem) {
             std::string::npos);
 }
 
+// As in dists/buster/updates/InRelease.
+TEST_F(DebianPluginTest, TheIndexOfASecuritySuiteMayNameTheSuiteAlone) {
+  const std::string date = "Sat, 12 Sep 2026 07:55:41 UTC";
+  archive_.publish("1.0", date, "Components: updates/main\n", "stable/updates");
+  const std::string version = resolve({}, R"(,"suite":"stable/updates")");
+  EXPECT_EQ(json::string(version, "id").value_or(version).substr(0, 11), "native_1.0@");
+  archive_.publish("1.0", date, "", "other/updates");
+  EXPECT_NE(resolve({}, R"(,"suite":"other/updates")").find("is the index of another suite"),
+            std::string::npos);
+}
+
 TEST_F(DebianPluginTest, ALockedVersionIsFoundAgainByItsDigest) {
   archive_.publish("1.0");
   const std::string id = json::string(resolve(), "id").value_or("");

@@ -19,6 +19,15 @@ std::string name_of(const Wanted& wanted) {
   return package_source::sha256_hex(wanted.suite_url() + '\n' + wanted.keyring);
 }
 
+// True for the index of `suite`. That of "buster/updates", as security suites were called until
+// Debian 10, calls itself "buster".
+bool is_index_of(const Release& release, std::string_view suite) {
+  constexpr std::string_view kUpdates = "/updates";
+  if (suite == release.suite || suite == release.codename) return true;
+  return suite.ends_with(kUpdates) &&
+         is_index_of(release, suite.substr(0, suite.size() - kUpdates.size()));
+}
+
 // A caller with a token learns nothing about the keyrings of this machine.
 Failure of_signature(const Wanted& wanted, const Failure& failed, const std::string& url) {
   if (!wanted.for_project || failed.message.find(wanted.keyring) == std::string::npos) {
@@ -103,7 +112,7 @@ Outcome<Suite> Suites::unchanged(const Wanted& wanted, const Seen& seen) const {
 
 Problem Suites::check(const Wanted& wanted, const Release& release) const {
   const std::string url = wanted.suite_url() + "InRelease";
-  if (wanted.suite != release.suite && wanted.suite != release.codename) {
+  if (!is_index_of(release, wanted.suite)) {
     return failure(QUARRY_DATA_LOSS,
                    url + " is the index of another suite: Suite \"" + shown(release.suite) +
                        "\", Codename \"" + shown(release.codename) + "\"",

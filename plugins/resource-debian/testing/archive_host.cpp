@@ -77,7 +77,7 @@ void ArchiveHost::answer(const std::string& path, const std::string& body, int c
 }
 
 void ArchiveHost::publish(const std::string& version, const std::string& date,
-                          const std::string& fields) {
+                          const std::string& fields, const std::string& folder) {
   const std::string tar = "native_" + version + ".tar.gz";
   const std::string bytes = tar_of({{"native/README", "version " + version + "\n"},
                                     {"native/debian/control", "Source: native\n"}});
@@ -90,9 +90,9 @@ void ArchiveHost::publish(const std::string& version, const std::string& date,
       listed(tar, bytes);
   answer("/pool/main/n/native/" + tar, bytes);
   answer("/pool/main/n/native/" + name, description);
-  answer("/dists/stable/main/source/Sources", sources);
+  answer("/dists/" + folder + "/main/source/Sources", sources);
   answer(
-      "/dists/stable/InRelease",
+      "/dists/" + folder + "/InRelease",
       clear_signed("Origin: Debian\nSuite: stable\nCodename: test\nDate: " + date + "\n" + fields +
                    "Components: main\nSHA256:\n" + listed("main/source/Sources", sources)));
 }

@@ -35,10 +35,11 @@ class ArchiveHost {
   ArchiveHost(const ArchiveHost&) = delete;
   ArchiveHost& operator=(const ArchiveHost&) = delete;
 
-  /// Serves a native package "native" of `version`, and an index with `fields` more in it.
+  /// Serves a native package "native" of `version`, and in `folder` the index of the suite stable,
+  /// with `fields` more in it.
   void publish(const std::string& version,
                const std::string& date = "Sat, 12 Sep 2026 07:55:41 UTC",
-               const std::string& fields = "");
+               const std::string& fields = "", const std::string& folder = "stable");
   void answer(const std::string& path, const std::string& body, int status = 200);
   [[nodiscard]] std::vector<std::string> requested() const;
 
