@@ -10,7 +10,6 @@ namespace quarry::resource_debian {
 /// One hunk. Lines keep their line end, so a missing one at the end of a file is exact.
 struct Hunk {
   std::size_t old_first = 0;  ///< line of its first old line, from 1; 0 for an empty file
-  std::size_t new_lines = 0;
   std::vector<std::string_view> before;  ///< old lines
   std::vector<std::string_view> after;   ///< new lines
   std::size_t prefix = 0;                ///< lines of context at its begin and end
