@@ -39,10 +39,12 @@ std::optional<FileName> wheel_name(std::string_view stem, std::string_view proje
   if (parts.size() == 6 && (parts[2].empty() || parts[2][0] < '0' || parts[2][0] > '9')) {
     return std::nullopt;
   }
-  const std::size_t tags = parts.size() - 3;
-  return FileName{
-      true,        std::move(*version), ".whl",         parts.size() == 6 ? parts[2] : "",
-      parts[tags], parts[tags + 1],     parts[tags + 2]};
+  return FileName{true,
+                  std::move(*version),
+                  ".whl",
+                  parts.size() == 6 ? parts[2] : "",
+                  parts[parts.size() - 3],
+                  parts.back()};
 }
 
 /// Old names have '-' in the project too, so each '-' may be the one before the version.
@@ -52,7 +54,7 @@ std::optional<FileName> sdist_name(std::string_view stem, std::string_view suffi
     if (normalised_name(stem.substr(0, at)) != project) continue;
     auto version = Version::parse(stem.substr(at + 1));
     if (!version) return std::nullopt;
-    return FileName{false, std::move(*version), std::string(suffix), {}, {}, {}, {}};
+    return FileName{false, std::move(*version), std::string(suffix), {}, {}, {}};
   }
   return std::nullopt;
 }

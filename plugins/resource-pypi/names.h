@@ -21,7 +21,6 @@ struct FileName {
   std::string suffix;  ///< ".tar.gz", ".zip", ".whl" …
   std::string build;   ///< of a wheel: its build tag
   std::string python;  ///< of a wheel: its tags
-  std::string abi;
   std::string platform;
 };
 
