@@ -12,7 +12,6 @@ namespace quarry::resource_pypi {
 namespace {
 
 using Json = nlohmann::json;
-namespace json = json;
 
 std::string written(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
