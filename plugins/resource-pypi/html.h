@@ -13,8 +13,8 @@ struct Tag {
   std::map<std::string, std::string> attributes;  ///< names in lower case, values decoded
 };
 
-/// Calls `found` for each start tag named a, base or meta, in order. Comments, scripts and style
-/// sheets are passed over.
+/// Calls `found` for each start tag named a, base, form or meta, in order. Comments, scripts and
+/// style sheets are passed over.
 void each_tag(std::string_view html, const std::function<void(const Tag&)>& found);
 
 }  // namespace quarry::resource_pypi

@@ -53,8 +53,8 @@ struct Clause {
 /// A set of clauses, all of which must match; without any, every version does.
 class Specifier {
  public:
-  /// Reads "", "2.31" (the same as "==2.31"), ">=2,<3". The text after the first fault is in
-  /// `fault` when there is one.
+  /// Reads "", "2.31" (the same as "==2.31"), ">=2,<3". `fault` receives the first clause that
+  /// cannot be read.
   static std::optional<Specifier> parse(std::string_view text, std::string* fault = nullptr);
 
   [[nodiscard]] bool matches(const Version& candidate) const;

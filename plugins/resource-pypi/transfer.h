@@ -36,11 +36,12 @@ class Transfer {
   /// other is a failure.
   Outcome<HttpResponse> get(const Url& url, std::string_view accept, const Validators& known,
                             std::uint64_t most) const;
-  /// Downloads a file that has `hash`, if it is known, into the entry of its URL; those who send
-  /// another authorization share none.
+  /// The download of a file, which must have `hash` if that is known.
   [[nodiscard]] package_source::Download download_of(const std::string& file,
                                                      const std::string& url,
                                                      const std::optional<Hash>& hash) const;
+  /// The name of the cache's entry for the file at `url`. Those who send another authorization
+  /// share none.
   [[nodiscard]] std::string entry_name(const std::string& url) const;
   [[nodiscard]] package_source::Exchange exchange() const;
 
