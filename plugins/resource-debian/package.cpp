@@ -9,8 +9,6 @@
 namespace quarry::resource_debian {
 namespace {
 
-namespace json = quarry::json;
-
 constexpr std::uint64_t kMostDescription = std::uint64_t{4} << 20;
 
 std::string file_json(const Listed& file) {

@@ -9,8 +9,6 @@
 namespace quarry::resource_debian {
 namespace {
 
-namespace json = quarry::json;
-
 constexpr std::size_t kMostIndex = std::size_t{32} << 20;
 constexpr std::int64_t kFuture = 600;  // seconds that the clocks may differ
 

@@ -9,8 +9,6 @@
 namespace quarry::resource_debian {
 namespace {
 
-namespace json = quarry::json;
-
 constexpr std::string_view kMirror = "http://deb.debian.org/debian";
 constexpr std::string_view kSecurityMirror = "http://deb.debian.org/debian-security";
 constexpr std::string_view kKeyring = "/usr/share/keyrings/debian-archive-keyring.gpg";
