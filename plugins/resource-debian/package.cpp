@@ -146,10 +146,23 @@ std::string metadata(const Wanted& wanted, const Found& found, const Notes& note
   return out + "}";
 }
 
+// The parts of the pool that may have the package: those of the components, and in Debian's
+// security archive "updates/main" and so on.
+std::vector<std::string> pool_parts(const Wanted& wanted) {
+  std::vector<std::string> components = wanted.components;
+  if (components.empty()) components = {"main", "contrib", "non-free", "non-free-firmware"};
+  std::vector<std::string> out;
+  if (is_security_suite(wanted.suite)) {
+    for (const auto& component : components) out.push_back("updates/" + component);
+  }
+  out.insert(out.end(), components.begin(), components.end());
+  return out;
+}
+
 // "pool/main/libc/libcap2", where archives of Debian's layout keep a package.
-std::string pool_folder(std::string_view component, std::string_view package) {
+std::string pool_folder(std::string_view part, std::string_view package) {
   const std::size_t letters = package.starts_with("lib") && package.size() > 3 ? 4 : 1;
-  return "pool/" + std::string(component) + '/' + std::string(package.substr(0, letters)) + '/' +
+  return "pool/" + std::string(part) + '/' + std::string(package.substr(0, letters)) + '/' +
          std::string(package);
 }
 
@@ -222,10 +235,8 @@ Outcome<Found> locate(const Call& call, const Store& store, const Suites& suites
   }
   const Listed dsc = *locked->dsc();
   Expected locked_dsc{{}, dsc.name, kMostDescription, dsc.sha256, false};
-  std::vector<std::string> components = wanted.components;
-  if (components.empty()) components = {"main", "contrib", "non-free", "non-free-firmware"};
-  for (const auto& component : components) {
-    locked->directory = pool_folder(component, locked->package);
+  for (const auto& part : pool_parts(wanted)) {
+    locked->directory = pool_folder(part, locked->package);
     locked->in_sources = wanted.mirror.find("://deb.debian.org/") != std::string::npos;
     locked_dsc.urls = {url_of(wanted, *locked, dsc.name)};
     const auto text = store.get_text(call, locked_dsc);

@@ -198,6 +198,14 @@ TEST_F(DebianPluginTest, ALockedVersionIsFoundAgainByItsDigest) {
   EXPECT_EQ(fetch(R"({"id":"something"})").substr(0, 3), "1: ");
 }
 
+TEST_F(DebianPluginTest, ALockedVersionOfASecuritySuiteIsLookedForWhereItsArchiveHasIt) {
+  resource_ = "{\"package\":\"native\",\"suite\":\"stable-security\",\"mirror\":\"" +
+              std::string(ArchiveHost::kMirror) + "\"}";
+  fetch("{\"id\":\"native_1:1.0@" + std::string(64, '0') + "\"}");
+  ASSERT_FALSE(archive_.requested().empty());
+  EXPECT_EQ(archive_.requested()[0], "/pool/updates/main/n/native/native_1.0.dsc");
+}
+
 TEST_F(DebianPluginTest, LyingSizesAndDigestsAreRefused) {
   archive_.publish("1.0");
   const std::string version = resolve();

@@ -84,6 +84,10 @@ bool is_suite_name(std::string_view text) {
   return true;
 }
 
+bool is_security_suite(std::string_view suite) {
+  return suite.ends_with("-security") || suite.ends_with("/updates");
+}
+
 bool is_component_name(std::string_view text) {
   return is_suite_name(text);
 }

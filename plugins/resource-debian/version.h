@@ -11,6 +11,8 @@ bool is_package_name(std::string_view text);
 bool is_version(std::string_view text);
 /// Of a suite, such as "bookworm-security" or "stable/updates".
 bool is_suite_name(std::string_view text);
+/// True for a suite of security updates, which Debian keeps in an archive of its own.
+bool is_security_suite(std::string_view suite);
 /// Of a component, such as "non-free-firmware".
 bool is_component_name(std::string_view text);
 

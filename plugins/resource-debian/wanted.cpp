@@ -22,10 +22,6 @@ bool contains(const std::vector<std::string>& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-bool is_security_suite(std::string_view suite) {
-  return suite.ends_with("-security") || suite.ends_with("/updates");
-}
-
 Problem check_mirror(const Settings& settings, const std::string& mirror) {
   std::string why;
   const auto url = package_source::Url::parse(mirror, &why);
