@@ -15,6 +15,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kData = "data:";
 constexpr std::string_view kFirstOfFields = ":deir";  // comment, data, event, id, retry
 constexpr std::string_view kDone = "[DONE]";
+constexpr std::size_t kMostOfDone = 64;  // bytes, with quotation marks and the blanks around it
 
 std::size_t end_of_line(std::string_view bytes) {
   const std::size_t line_feed = bytes.find('\n');
@@ -95,6 +96,7 @@ void EventReader::clear() {
   lines_.clear();
   name_.clear();
   data_ = {};
+  object_ = {};
   has_data_ = false;
 }
 
@@ -117,7 +119,7 @@ void EventReader::take_line(std::string_view line, const Take& take) {
   has_fields_ = has_fields_ || std::ranges::find(kFields, field) != kFields.end();
   if (field == "event") {
     // The name of the next event, without a blank line before it; a name may follow its data.
-    if (has_data_ && !name_.empty() && is_object(data_)) dispatch(take);
+    if (has_data_ && !name_.empty() && has_object()) dispatch(take);
     name_ = value;
   } else if (field == "data") {
     take_data(value, take);
@@ -126,7 +128,7 @@ void EventReader::take_line(std::string_view line, const Take& take) {
 
 void EventReader::take_data(std::string_view value, const Take& take) {
   if (value.starts_with(kData)) value = without_blanks(value.substr(kData.size()));  // named twice
-  if (has_data_ && is_object(data_)) dispatch(take);
+  if (has_data_ && has_object()) dispatch(take);
   if (has_data_) {
     keep_data();
     data_ = kept_.append(1, '\n').append(value);
@@ -134,13 +136,19 @@ void EventReader::take_data(std::string_view value, const Take& take) {
     data_ = value;
   }
   has_data_ = true;
-  if (is_done(without_blanks(data_))) dispatch(take);
+  if (data_.size() <= kMostOfDone && is_done(without_blanks(data_))) dispatch(take);
+}
+
+bool EventReader::has_object() {
+  object_.add(data_.substr(object_.size()));
+  return object_.is_whole();
 }
 
 void EventReader::dispatch(const Take& take) {
   if (has_data_) give(name_, data_, take);
   name_.clear();
   data_ = {};
+  object_ = {};
   has_data_ = false;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model_http/object_scanner.h"
+
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -47,12 +49,15 @@ class EventReader {
   void take_line(std::string_view line, const Take& take);
   void take_data(std::string_view value, const Take& take);
   void keep_data();
+  /// True if the data so far is a whole JSON object.
+  [[nodiscard]] bool has_object();
   void dispatch(const Take& take);
 
   LineReader lines_;
   std::string name_;
   std::string_view data_;  ///< in the bytes of a feed, or after it in `kept_`
   std::string kept_;       ///< of an event that arrives in several feeds or lines
+  ObjectScanner object_;   ///< in the data, as far as it was asked for
   bool has_data_ = false;
   bool has_fields_ = false;
   bool first_line_ = true;

@@ -100,6 +100,22 @@ TEST(EventReader, TakesEventsWithoutBlankLines) {
   EXPECT_EQ(events_of("data: {}\nevent: a\n\n", 5), Lines{"a|{}"}) << "a name may follow its data";
 }
 
+// To read all of the data again for each of its lines would take hours.
+TEST(EventReader, ReadsEachOfManyLinesOfAnEventOnce) {
+  constexpr std::size_t kLines = 500'000;
+  std::string bytes = "event: a\ndata: {\"a\":[1\n";
+  for (std::size_t i = 0; i < kLines; ++i) bytes += "data: ,1\nevent: a\n";
+  bytes += "data: ]}\ndata: {}\n\n";
+  const Lines object = events_of(bytes, std::size_t{64} << 10);
+  ASSERT_EQ(object.size(), 2u);
+  EXPECT_EQ(object[0].size(), std::string_view("a|{\"a\":[1\n]}").size() + 3 * kLines);
+  EXPECT_EQ(object[1], "|{}");
+  std::string blanks;
+  for (std::size_t i = 0; i < kLines; ++i) blanks += "data:\n";
+  const Lines blank = events_of(blanks + "data: {}\n\n", std::size_t{64} << 10);
+  EXPECT_EQ(blank, Lines{"|" + std::string(kLines, '\n') + "{}"});
+}
+
 // openai/openai-node#2317: nothing follows the end for as long as the connection is open.
 TEST(EventReader, TakesTheLastEventAtItsLineEnd) {
   Lines out;
