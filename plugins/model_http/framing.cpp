@@ -198,7 +198,7 @@ bool MessageReader::feed(std::string_view bytes, const Take& take) {
   std::string begin;
   if (std::holds_alternative<Unknown>(reader_)) {
     begin_ += bytes;
-    if (!choose(begin_)) return begin_.size() <= kLargestEvent;
+    if (!choose(begin_)) return true;
     begin = std::exchange(begin_, {});
     bytes = begin;
   }
@@ -211,7 +211,10 @@ bool MessageReader::choose(std::string_view bytes) {
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   if (kByteOrderMark.starts_with(bytes)) return false;
   bytes = without_blanks(bytes);
-  if (bytes.empty()) return false;
+  if (bytes.empty()) {
+    begin_.clear();
+    return false;
+  }
   if (bytes.front() == '{' || bytes.front() == '[') {
     reader_.emplace<ObjectReader>();
     begin_.erase(0, begin_.find(bytes.front()));

@@ -107,7 +107,8 @@ class MessageReader {
  private:
   struct Unknown {};
   struct Page {};
-  /// Chooses the reader; false when `bytes` does not tell yet.
+  /// Chooses the reader; false when `bytes` does not tell yet. Drops blanks, which servers send for
+  /// as long as a client waits.
   bool choose(std::string_view bytes);
 
   const bool lines_;

@@ -167,5 +167,18 @@ TEST(MessageReader, ReadsTheFramingThatABodyHas) {
   }
 }
 
+// DeepSeek sends line ends for as long as a request waits for its turn.
+TEST(MessageReader, KeepsNoneOfTheBlanksBeforeTheFirstMessage) {
+  MessageReader reader;
+  Lines out;
+  const auto take = [&](std::string_view, std::string_view data) { out.emplace_back(data); };
+  const std::string blanks(std::size_t{1} << 20, '\n');
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(reader.feed(blanks, take)) << "they are no message of more than 16 MiB";
+  }
+  EXPECT_TRUE(reader.feed("data: {}\n\n", take));
+  EXPECT_EQ(out, Lines{"{}"});
+}
+
 }  // namespace
 }  // namespace quarry::model_http
