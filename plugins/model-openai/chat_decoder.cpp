@@ -7,6 +7,8 @@
 #include "model_http/json_cursor.h"
 #include "model_http/json_text.h"
 
+#include <utility>
+
 namespace quarry::openai {
 namespace {
 
@@ -187,12 +189,13 @@ void ChatDecoder::take_details(const Json& details) {
       continue;
     }
     Json& last = details_.back();
-    const std::string text =
-        std::string(text_member(last, "text")).append(text_member(piece, "text"));
+    Json text = std::exchange(last["text"], nullptr);
+    if (!text.is_string()) text = "";
+    text.get_ref<std::string&>() += text_member(piece, "text");
     for (const auto& [name, value] : piece.items()) {
       if (!value.is_null()) last[name] = value;
     }
-    last["text"] = text;
+    last["text"] = std::move(text);
   }
 }
 

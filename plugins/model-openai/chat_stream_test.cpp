@@ -272,6 +272,25 @@ TEST(ChatStream, OfOpenRouterKeepsReasoningDetailsJoined) {
   EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_TOOL_CALLS});
 }
 
+// To copy all of the text for each of its pieces would take minutes.
+TEST(ChatStream, AddsEachPieceOfReasoningDetailsOnce) {
+  constexpr std::size_t kPieces = 30'000;
+  const std::string words(100, 'x');
+  const std::string thought =
+      delta(R"({"reasoning_details":[{"type":"reasoning.text","text":")" + words + R"("}]})");
+  std::string body;
+  for (std::size_t i = 0; i < kPieces; ++i) body.append("data: ").append(thought).append("\n\n");
+  body += chunks({delta(
+      R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}]})")});
+  const testing::Component<quarry_model_v1> model(quarry_plugin_entry_v1, QUARRY_MODEL, "openai",
+                                                  kChat);
+  const auto step = exchange(model, testing::kAsked, {body});
+  ASSERT_EQ(step.kept.size(), 1u);
+  const auto kept = nlohmann::json::parse(step.kept[0])["reasoning_details"];
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_EQ(kept[0]["text"].get_ref<const std::string&>().size(), kPieces * words.size());
+}
+
 TEST(ChatStream, OfMistralHasPartsAndLinesThatEndWithCrLf) {
   const auto step = step_of(
       "data: {\"id\":\"a\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,"
