@@ -200,12 +200,16 @@ void ChatDecoder::take_details(const Json& details) {
 }
 
 void ChatDecoder::take_call(const Json& piece, Output& output) {
-  if (calls_.size() >= kMostCalls) {
-    return output.error(QUARRY_RESOURCE_EXHAUSTED, "the model made too many tool calls");
-  }
   const Json& function = function_of(piece);
   const std::string arguments = arguments_of(function);
   const std::size_t place = place_of(piece, arguments);
+  if (place == kMostCalls) {
+    return output.error(QUARRY_RESOURCE_EXHAUSTED, "the model made too many tool calls");
+  }
+  if (place == calls_.size()) {
+    const std::int64_t index = count_member(piece, "index");
+    calls_.push_back({.index = index < 0 ? std::nullopt : std::optional(index)});
+  }
   Call& call = calls_[place];
   const auto id = text_member(piece, "id");
   const bool first = call.id.empty() && !id.empty();
@@ -220,9 +224,10 @@ void ChatDecoder::take_call(const Json& piece, Output& output) {
   output.tool_call(static_cast<std::uint32_t>(place), first ? id : "", name, arguments);
 }
 
-/// The call that a piece belongs to: the latest of its index, of its id, or of all. Servers give
-/// several calls one index, with or without ids, and give the pieces of one call another index.
-std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments) {
+/// The place of the call that a piece belongs to: the latest of its index, of its id, or of all;
+/// the next place for a new call. Servers give several calls one index, with or without ids, and
+/// give the pieces of one call another index.
+std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments) const {
   const auto id = text_member(piece, "id");
   const std::int64_t index = count_member(piece, "index");
   const auto name = text_member(function_of(piece), "name");
@@ -240,12 +245,9 @@ std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments)
     const bool repeats = !id.empty() && call.id == id;
     const bool complete =
         named && !call.name.empty() && !repeats && !arguments.empty() && is_whole();
-    if (!complete) return at;
-    break;
+    return complete ? calls_.size() : at;
   }
-  if (!named && id.empty() && !calls_.empty()) return calls_.size() - 1;
-  calls_.push_back({.index = index < 0 ? std::nullopt : std::optional(index)});
-  return calls_.size() - 1;
+  return !named && id.empty() && !calls_.empty() ? calls_.size() - 1 : calls_.size();
 }
 
 void ChatDecoder::take_finish(const std::string& reason, Output& output) {

@@ -32,7 +32,7 @@ class ChatDecoder final : public model_http::Decoder {
   void take_reasoning(const nlohmann::json& delta, model_http::Output& output);
   void take_details(const nlohmann::json& details);
   void take_call(const nlohmann::json& piece, model_http::Output& output);
-  std::size_t place_of(const nlohmann::json& piece, std::string_view arguments);
+  [[nodiscard]] std::size_t place_of(const nlohmann::json& piece, std::string_view arguments) const;
   void take_finish(const std::string& reason, model_http::Output& output);
   void end(model_http::Output& output);
   void keep(model_http::Output& output) const;

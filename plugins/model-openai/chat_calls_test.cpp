@@ -1,0 +1,41 @@
+#include "model-openai/testing/steps.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace quarry::openai {
+namespace {
+
+using testing::Words;
+using Sink = quarry::testing::Sink;
+
+/// The step of a stream with these values of "tool_calls", one in each chunk.
+Sink::Step step_of_calls(const std::vector<std::string>& list) {
+  std::string body;
+  for (const std::string& calls : list) {
+    body += R"(data: {"choices":[{"index":0,"delta":{"tool_calls":[)" + calls + "]}}]}\n\n";
+  }
+  const testing::Component<quarry_model_v1> model(
+      quarry_plugin_entry_v1, QUARRY_MODEL, "openai",
+      R"({"base_url":"http://127.0.0.1:1/v1","api":"chat"})");
+  body += "data: [DONE]\n\n";
+  return exchange(model, testing::kAsked, {body});
+}
+
+TEST(ChatCalls, MayBeAsManyAsTheLimit) {
+  constexpr std::uint32_t kMost = 128;
+  std::vector<std::string> list;
+  for (std::uint32_t i = 0; i < kMost; ++i) {
+    const std::string index = "\"index\":" + std::to_string(i);
+    list.push_back("{" + index + R"(,"function":{"name":"read","arguments":"{"}})");
+    list.push_back("{" + index + R"(,"function":{"arguments":"}"}})");
+  }
+  const auto step = step_of_calls(list);
+  EXPECT_EQ(step.errors, Words{});
+  ASSERT_EQ(step.calls.size(), kMost);
+  EXPECT_EQ(step.calls.at(kMost - 1).arguments, "{}");
+}
+
+}  // namespace
+}  // namespace quarry::openai
