@@ -37,5 +37,23 @@ TEST(ChatCalls, MayBeAsManyAsTheLimit) {
   EXPECT_EQ(step.calls.at(kMost - 1).arguments, "{}");
 }
 
+// To parse the arguments so far with each piece would take minutes.
+TEST(ChatCalls, AreJoinedOfPiecesThatAllHaveTheName) {
+  constexpr std::size_t kPieces = 50'000;
+  std::vector<std::string> list;
+  const auto add = [&](std::string_view arguments) {
+    list.push_back(R"({"index":0,"function":{"name":"read","arguments":")" +
+                   std::string(arguments) + R"("}})");
+  };
+  add(R"({\"path\":\"{)");
+  for (std::size_t i = 0; i < kPieces; ++i) add("x");
+  add(R"(\"})");
+  add("{}");
+  const auto step = step_of_calls(list);
+  ASSERT_EQ(step.calls.size(), 2u);
+  EXPECT_EQ(step.calls.at(0).arguments, R"({"path":"{)" + std::string(kPieces, 'x') + R"("})");
+  EXPECT_EQ(step.calls.at(1).arguments, "{}");
+}
+
 }  // namespace
 }  // namespace quarry::openai

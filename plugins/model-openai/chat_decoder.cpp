@@ -220,7 +220,7 @@ void ChatDecoder::take_call(const Json& piece, Output& output) {
   if (is_new && written.starts_with(call.name)) call.name.clear();
   if (is_new) call.name += written;
   const std::string_view name = is_new ? std::string_view(call.name) : std::string_view();
-  call.arguments += arguments;
+  call.arguments.add(arguments);
   output.tool_call(static_cast<std::uint32_t>(place), first ? id : "", name, arguments);
 }
 
@@ -236,15 +236,14 @@ std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments)
     const Call& call = calls_[at];
     if (index >= 0 && call.index != index) continue;
     const bool same_id = id.empty() || call.id.empty() || call.id == id;
-    const auto is_whole = [&] { return model_http::read_json(call.arguments).is_object(); };
+    const bool is_whole = call.arguments.is_whole();
     if (!same_id) {
-      const bool begun = name == call.name && !call.arguments.empty();
-      if (index >= 0 && (!named || (begun && !is_whole()))) return at;
+      const bool begun = name == call.name && call.arguments.size() > 0;
+      if (index >= 0 && (!named || (begun && !is_whole))) return at;
       continue;
     }
     const bool repeats = !id.empty() && call.id == id;
-    const bool complete =
-        named && !call.name.empty() && !repeats && !arguments.empty() && is_whole();
+    const bool complete = named && !call.name.empty() && !repeats && !arguments.empty() && is_whole;
     return complete ? calls_.size() : at;
   }
   return !named && id.empty() && !calls_.empty() ? calls_.size() - 1 : calls_.size();

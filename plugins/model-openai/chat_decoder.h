@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model_http/exchange.h"
+#include "model_http/object_scanner.h"
 
 #include <optional>
 #include <string>
@@ -24,7 +25,7 @@ class ChatDecoder final : public model_http::Decoder {
     std::optional<std::int64_t> index;  ///< the provider's
     std::string id = {};
     std::string name = {};
-    std::string arguments = {};
+    model_http::ObjectScanner arguments = {};  ///< so far
   };
 
   void take_choice(const nlohmann::json& choice, model_http::Output& output);
