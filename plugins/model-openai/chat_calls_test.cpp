@@ -55,5 +55,19 @@ TEST(ChatCalls, AreJoinedOfPiecesThatAllHaveTheName) {
   EXPECT_EQ(step.calls.at(1).arguments, "{}");
 }
 
+TEST(ChatCalls, WithoutIdsAreToldApartByTheirNames) {
+  for (const std::string index : {"", R"("index":0,)"}) {
+    const auto begun = [&](const char* name) {
+      return "{" + index + R"("function":{"name":")" + name + R"(","arguments":""}})";
+    };
+    const std::string more = "{" + index + R"("function":{"arguments":"{}"}})";
+    const auto step =
+        step_of_calls({begun("read"), more, begun("read"), begun("list"), more, begun("list")});
+    ASSERT_EQ(step.calls.size(), 2u) << index;
+    EXPECT_EQ(step.calls.at(0), (Sink::ToolCall{"", "read", "{}"})) << index;
+    EXPECT_EQ(step.calls.at(1), (Sink::ToolCall{"", "list", "{}"})) << index;
+  }
+}
+
 }  // namespace
 }  // namespace quarry::openai

@@ -243,7 +243,9 @@ std::size_t ChatDecoder::place_of(const Json& piece, std::string_view arguments)
       continue;
     }
     const bool repeats = !id.empty() && call.id == id;
-    const bool complete = named && !call.name.empty() && !repeats && !arguments.empty() && is_whole;
+    // A piece with the same name and no arguments only repeats the name.
+    const bool begins = named && (!arguments.empty() || name != call.name);
+    const bool complete = begins && !call.name.empty() && !repeats && is_whole;
     return complete ? calls_.size() : at;
   }
   return !named && id.empty() && !calls_.empty() ? calls_.size() - 1 : calls_.size();
