@@ -20,8 +20,9 @@ using model_http::member;
 using model_http::Output;
 using model_http::text_member;
 
-/// The HTTP status that the error would have had before the stream.
-int http_status_of(std::string_view error_type) {
+/// The HTTP status that the error would have had before the stream: by its type, or by its code,
+/// which routers add.
+int http_status_of(const Json& error) {
   constexpr std::array<std::pair<std::string_view, int>, 9> kStatuses = {
       {{"invalid_request_error", 400},
        {"authentication_error", 401},
@@ -32,9 +33,11 @@ int http_status_of(std::string_view error_type) {
        {"rate_limit_error", 429},
        {"timeout_error", 504},
        {"overloaded_error", 529}}};
-  const auto* found =
-      std::ranges::find(kStatuses, error_type, &std::pair<std::string_view, int>::first);
-  return found == kStatuses.end() ? 500 : found->second;
+  const auto* found = std::ranges::find(kStatuses, text_member(error, "type"),
+                                        &std::pair<std::string_view, int>::first);
+  if (found != kStatuses.end()) return found->second;
+  const int coded = model_http::http_status_in(error);
+  return coded != 0 ? coded : 500;
 }
 
 quarry_finish finish_of(std::string_view stop_reason, bool has_calls) {
@@ -206,8 +209,7 @@ void Decoder::stop(const Json&, Output& output) {
 }
 
 void Decoder::fail(const Json& event, Output& output) {
-  const Json& error = member(event, "error");
-  const int status = http_status_of(text_member(error, "type"));
+  const int status = http_status_of(member(event, "error"));
   output.error(model_http::status_of(status), model_http::message_in(event), status);
 }
 

@@ -362,6 +362,9 @@ TEST_F(Decoder, TellsAnErrorWithoutAType) {
       read("data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"busy\"}}\n\n");
   EXPECT_THAT(step.errors, ElementsAre("busy"));
   EXPECT_EQ(step.refusals.at(0).http_status, 529);
+  const auto coded =
+      read("data: {\"error\":{\"type\":\"None\",\"code\":\"429\",\"message\":\"busy\"}}\n\n");
+  EXPECT_THAT(coded.refusals, ElementsAre(Sink::Refusal{QUARRY_RESOURCE_EXHAUSTED, 429, -1}));
 }
 
 TEST_F(Decoder, TextThatIsNoWholeJsonEndsTheStep) {

@@ -5,8 +5,6 @@
 #include "model_http/failure_reply.h"
 #include "model_http/json_text.h"
 
-#include <algorithm>
-
 namespace quarry::gemini {
 namespace {
 
@@ -17,9 +15,9 @@ using model_http::text_member;
 using Json = nlohmann::json;
 
 void report_error(const Json& error, Output& output) {
-  const auto code = static_cast<int>(std::min<std::int64_t>(count_member(error, "code", 0), 999));
-  output.error(code >= 400 ? model_http::status_of(code, error) : QUARRY_UNAVAILABLE,
-               model_http::message_in(error), code, model_http::retry_delay(error));
+  const int status = model_http::http_status_in(error);
+  output.error(status != 0 ? model_http::status_of(status, error) : QUARRY_UNAVAILABLE,
+               model_http::message_in(error), status, model_http::retry_delay(error));
 }
 
 /// Google leaves out counts that are zero.

@@ -377,6 +377,8 @@ TEST(ChatStream, TellsAnErrorInItWithItsStatus) {
       {R"({"error":"overloaded"})", "overloaded", QUARRY_UNAVAILABLE, 0},
       {R"({"object":"error","message":"no such model","type":"NotFoundError","code":404})",
        "no such model", QUARRY_NOT_FOUND, 404},
+      {R"({"error":{"message":"No key","type":"None","code":"401"}})", "No key",
+       QUARRY_UNAUTHENTICATED, 401},
       {R"({"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]})",
        "the provider aborted the response: insufficient_system_resource", QUARRY_UNAVAILABLE, 0},
       {R"({"choices":[{"index":0,"delta":{},"finish_reason":"error","error":{"code":429,"message":"no quota"}}]})",

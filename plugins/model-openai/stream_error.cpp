@@ -21,12 +21,6 @@ constexpr std::array<std::pair<std::string_view, quarry_status>, 8> kWords = {
      {"invalid_request_error", QUARRY_INVALID_ARGUMENT},
      {"exceed_context_size_error", QUARRY_INVALID_ARGUMENT}}};
 
-/// The HTTP status in `code`; 0 when there is none.
-int http_status(const Json& error) {
-  const std::int64_t code = model_http::count_member(error, "code");
-  return code >= 400 && code <= 599 ? static_cast<int>(code) : 0;
-}
-
 quarry_status status_in_words(const Json& error) {
   for (const char* name : {"code", "type"}) {
     const std::string_view said = model_http::text_member(error, name);
@@ -40,7 +34,7 @@ quarry_status status_in_words(const Json& error) {
 }  // namespace
 
 void report_error(const Json& error, model_http::Output& output) {
-  const int status = http_status(error);
+  const int status = model_http::http_status_in(error);
   output.error(status != 0 ? model_http::status_of(status) : status_in_words(error),
                model_http::message_in(error), status);
 }

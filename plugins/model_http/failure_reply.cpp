@@ -45,7 +45,8 @@ std::string_view title_of_page(std::string_view body) {
 
 /// Useful members beside a message: a code in words, and the error that a router received.
 std::string particulars(const Json& error) {
-  const std::string code(text_member(error, "code"));
+  std::string code(text_member(error, "code"));
+  if (number(code) >= 0) code.clear();
   const std::string_view raw = text_member(member(error, "metadata"), "raw");
   return (code.empty() ? "" : " (" + code + ")") + (raw.empty() ? "" : ": " + beginning(raw));
 }
@@ -76,6 +77,12 @@ quarry_status status_of(int http_status, const Json& error) {
     if (text_member(detail, "reason") == "API_KEY_INVALID") return QUARRY_UNAUTHENTICATED;
   }
   return status_of(http_status);
+}
+
+int http_status_in(const Json& error) {
+  const std::string_view digits = text_member(error, "code");
+  const std::int64_t code = digits.empty() ? count_member(error, "code") : number(digits);
+  return code >= 400 && code <= 599 ? static_cast<int>(code) : 0;
 }
 
 std::string words_in(const Json& value) {

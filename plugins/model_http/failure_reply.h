@@ -19,6 +19,10 @@ quarry_status status_of(int http_status);
 /// The same, with the `error` member of the response, because Google rejects a key with 400.
 quarry_status status_of(int http_status, const nlohmann::json& error);
 
+/// The HTTP status from 400 to 599 in the `code` of an `error` member, as a number or in a text; 0
+/// when there is none.
+int http_status_in(const nlohmann::json& error);
+
 /// The words of a failure in a provider's JSON: `error.message`, `error`, `message`, `detail` or
 /// their likes, followed by a code in words; empty if there are none.
 std::string words_in(const nlohmann::json& value);

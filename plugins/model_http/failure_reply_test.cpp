@@ -45,6 +45,21 @@ TEST(FailureReply, AddsACodeInWordsAndWhatARouterWasTold) {
   EXPECT_EQ(message_of(R"({"error":{"message":"{a} is no name"}})"), "{a} is no name");
 }
 
+// BerriAI/litellm#37599: the code is a text of digits
+TEST(FailureReply, FindsAStatusInACode) {
+  const auto status = [](const char* error) {
+    return http_status_in(nlohmann::json::parse(error));
+  };
+  EXPECT_EQ(status(R"({"code":429})"), 429);
+  EXPECT_EQ(status(R"({"code":"429"})"), 429);
+  for (const char* none : {"{}", "7", R"({"code":7})", R"({"code":"600"})", R"({"code":"429 "})",
+                           R"({"code":null})", R"({"code":"rate_limit_exceeded"})"}) {
+    EXPECT_EQ(status(none), 0) << none;
+  }
+  EXPECT_EQ(message_of(R"({"error":{"message":"no quota","code":"429"}})"), "no quota")
+      << "the code is no word";
+}
+
 TEST(FailureReply, CutsALongPageBetweenCharacters) {
   std::string page(499, 'x');
   page += "äöü";
