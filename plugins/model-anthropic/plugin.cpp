@@ -55,9 +55,12 @@ class Anthropic {
   }
 
   Outcome<std::string> models(const quarry::Call& call) {
+    const auto options = Options::read(settings_.options);
+    if (!options) return options.failure();
+    auto headers = quarry::anthropic::headers_of(settings_);
+    options->common.add_headers_to(headers);
     const auto answer = quarry::model_http::get_json(
-        host_, call, quarry::anthropic::url_of(settings_, "models?limit=1000"),
-        quarry::anthropic::headers_of(settings_));
+        host_, call, quarry::anthropic::url_of(settings_, "models?limit=1000"), std::move(headers));
     if (!answer) return answer.failure();
     return quarry::anthropic::models_of(*answer, kDefaultModel).dump();
   }

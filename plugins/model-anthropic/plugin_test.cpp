@@ -93,7 +93,7 @@ TEST_F(Plugin, RefusesAConfigurationWithAMistake) {
 TEST_F(Plugin, ListsModelsThroughTheHost) {
   quarry::testing::FakeHttp http;
   http.response.body = R"({"data":[{"id":"claude-x","max_input_tokens":9}]})";
-  Provider provider = make("{}");
+  Provider provider = make(R"({"headers":{"x-team":"docs"}})");
   provider.host.offer(QUARRY_HTTP, http.get());
   const quarry::testing::FakeCall call;
   Reply reply;
@@ -103,6 +103,7 @@ TEST_F(Plugin, ListsModelsThroughTheHost) {
   EXPECT_EQ(http.requests[0].url, "https://api.anthropic.com/v1/models?limit=1000");
   EXPECT_EQ(header(http.requests[0].headers, "anthropic-version"), "2023-06-01");
   EXPECT_EQ(http.requests[0].headers[1].secret, "ANTHROPIC_API_KEY");
+  EXPECT_EQ(header(http.requests[0].headers, "x-team"), "docs") << "a gateway may require it";
 }
 
 TEST_F(Plugin, SaysWhyItCannotList) {

@@ -92,8 +92,7 @@ HttpRequest request_of(const model_http::Settings& settings, const ChatRequest& 
   HttpRequest out{"POST", url_of(settings, "messages"), headers_of(settings), {}};
   out.headers.push_back({"content-type", "application/json", {}});
   out.headers.push_back({"accept", "text/event-stream", {}});
-  out.headers.insert(out.headers.end(), options.common.headers.begin(),
-                     options.common.headers.end());
+  options.common.add_headers_to(out.headers);
   out.body = body_of(chat, options).dump(-1, ' ', false, Json::error_handler_t::replace);
   return out;
 }

@@ -71,12 +71,14 @@ class Gemini {
   Outcome<std::string> models(const quarry::Call& call) {
     Json models = Json::array();
     const std::string url = quarry::gemini::url_of(settings_, "models?pageSize=1000");
+    std::vector<quarry::HttpHeader> headers = quarry::gemini::key_of(settings_);
+    options_.add_headers_to(headers);
     std::string next;
     for (int page = 0; page < kMostPages; ++page) {
       const auto answer = quarry::model_http::get_json(
           host_, call,
           next.empty() ? url : url + "&pageToken=" + quarry::to_percent_encoded(next, "/"),
-          quarry::gemini::key_of(settings_));
+          headers);
       if (!answer) return answer.failure();
       quarry::gemini::add_models(*answer, models);
       next = quarry::model_http::text_member(*answer, "nextPageToken");

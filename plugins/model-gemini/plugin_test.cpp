@@ -90,10 +90,12 @@ TEST_F(Plugin, NeedsTheNameOfAModelAndAWholeRequest) {
 }
 
 struct ModelLists : Plugin {
-  ModelLists() { model.host.offer(QUARRY_HTTP, http.get()); }
+  explicit ModelLists(std::string_view configuration = "{}") : model(make(configuration)) {
+    model.host.offer(QUARRY_HTTP, http.get());
+  }
   void list() { model->models(model.instance(), call.get(), reply.get()); }
 
-  Component<quarry_model_v1> model = make();
+  Component<quarry_model_v1> model;
   FakeHttp http;
   quarry::testing::FakeCall call;
   Reply reply;
@@ -118,6 +120,18 @@ TEST_F(ModelLists, GoOverAllPages) {
   ASSERT_EQ(http.requests[0].headers.size(), 1u);
   EXPECT_EQ(http.requests[0].headers[0].name, "x-goog-api-key");
   EXPECT_EQ(http.requests[0].headers[0].secret, "GEMINI_API_KEY");
+}
+
+struct ModelListsOfAGateway : ModelLists {
+  ModelListsOfAGateway() : ModelLists(R"({"headers":{"x-team":"docs"}})") {}
+};
+
+TEST_F(ModelListsOfAGateway, AreAskedForWithTheHeadersOfTheUser) {
+  http.response.body = R"({"models":[]})";
+  list();
+  EXPECT_EQ(reply.value(), R"({"models":[]})");
+  ASSERT_EQ(http.requests.size(), 1u);
+  EXPECT_EQ(header(http.requests[0].headers, "x-team"), "docs");
 }
 
 TEST_F(ModelLists, EndThoughTheServerAlwaysNamesAnotherPage) {

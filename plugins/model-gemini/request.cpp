@@ -182,7 +182,7 @@ HttpRequest request_of(const model_http::Settings& settings, const RequestOption
                       url_of(settings, resource_of(chat.model) + ":streamGenerateContent?alt=sse"),
                       key_of(settings), body_of(chat, options).dump()};
   request.headers.push_back({"content-type", "application/json", {}});
-  request.headers.insert(request.headers.end(), options.headers.begin(), options.headers.end());
+  options.add_headers_to(request.headers);
   return request;
 }
 

@@ -64,8 +64,8 @@ class Ollama {
   }
 
   Outcome<std::string> models(const quarry::Call& call) {
-    const auto tags = quarry::model_http::get_json(host_, call, settings_.base_url + "/api/tags",
-                                                   key_of(settings_));
+    const auto tags =
+        quarry::model_http::get_json(host_, call, settings_.base_url + "/api/tags", headers());
     if (!tags) return tags.failure();
     std::vector<Model> models = models_of(*tags);
     for (std::size_t i = 0; i < std::min(models.size(), kMostDescribed); ++i) {
@@ -76,9 +76,15 @@ class Ollama {
   }
 
  private:
+  [[nodiscard]] std::vector<quarry::HttpHeader> headers() const {
+    std::vector<quarry::HttpHeader> out = key_of(settings_);
+    options_.request.add_headers_to(out);
+    return out;
+  }
+
   /// Adds details of a model; without a response it stays unchanged.
   void ask_about(Model& model, const quarry::Call& call) const {
-    quarry::HttpRequest request{"POST", settings_.base_url + "/api/show", key_of(settings_),
+    quarry::HttpRequest request{"POST", settings_.base_url + "/api/show", headers(),
                                 Json{{"model", model.id}}.dump()};
     request.headers.push_back({"content-type", "application/json", {}});
     const auto answer = quarry::fetch(host_, call, request);

@@ -75,11 +75,13 @@ TEST_F(Plugin, NeedsTheNameOfAModelAndSoundOptions) {
 }
 
 struct ModelLists : Plugin {
-  ModelLists() { model.host.offer(QUARRY_HTTP, http.get()); }
+  explicit ModelLists(std::string_view configuration = "{}") : model(make(configuration)) {
+    model.host.offer(QUARRY_HTTP, http.get());
+  }
   void list() { model->models(model.instance(), call.get(), reply.get()); }
   static std::string url(const char* path) { return kHere + std::string(path); }
 
-  Component<quarry_model_v1> model = make();
+  Component<quarry_model_v1> model;
   quarry::testing::FakeHttp http;
   quarry::testing::FakeCall call;
   Reply reply;
@@ -102,6 +104,21 @@ TEST_F(ModelLists, HoldAModelThatCannotBeDescribed) {
   http.responses[url("/api/show")] = {500, {}, R"({"error":"broken"})"};
   list();
   EXPECT_EQ(reply.value(), R"({"models":[{"contextTokens":32768,"id":"a"}]})");
+}
+
+struct ModelListsOfAGateway : ModelLists {
+  ModelListsOfAGateway() : ModelLists(R"({"headers":{"x-team":"docs"}})") {}
+};
+
+TEST_F(ModelListsOfAGateway, AreAskedForWithTheHeadersOfTheUser) {
+  http.responses[url("/api/tags")] = {200, {}, R"({"models":[{"name":"a"}]})"};
+  http.responses[url("/api/show")] = {200, {}, "{}"};
+  list();
+  EXPECT_EQ(reply.value(), R"({"models":[{"contextTokens":32768,"id":"a"}]})");
+  ASSERT_EQ(http.requests.size(), 2u);
+  for (const HttpRequest& asked : http.requests) {
+    EXPECT_EQ(header(asked.headers, "x-team"), "docs") << asked.url;
+  }
 }
 
 TEST_F(ModelLists, TellThatNothingListens) {

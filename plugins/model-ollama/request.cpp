@@ -97,8 +97,7 @@ HttpRequest request_of(const model_http::Settings& settings, const Options& opti
   HttpRequest request{"POST", settings.base_url + "/api/chat", key_of(settings),
                       body_of(chat, options).dump()};
   request.headers.push_back({"content-type", "application/json", {}});
-  const auto& own = options.request.headers;
-  request.headers.insert(request.headers.end(), own.begin(), own.end());
+  options.request.add_headers_to(request.headers);
   return request;
 }
 

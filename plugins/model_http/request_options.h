@@ -20,6 +20,10 @@ struct RequestOptions {
 
   /// Removes the known options from `members`; a failure names the invalid member.
   static Outcome<RequestOptions> take(nlohmann::json& members);
+  /// Appends `headers` to those of a request.
+  void add_headers_to(std::vector<HttpHeader>& request) const {
+    request.insert(request.end(), headers.begin(), headers.end());
+  }
   /// Merges `body` into a request's body (RFC 7396, so a null removes a member).
   void merge_into(nlohmann::json& request) const { request.merge_patch(body); }
 };
