@@ -23,12 +23,19 @@ const Json& details(const Json& usage, const char* chat, const char* responses) 
   return found.is_null() ? member(usage, responses) : found;
 }
 
+/// True if reasoning is no part of the output, as xAI counts: the total then has it besides.
+bool has_reasoning_apart(const Json& usage, const quarry_usage& counts) {
+  return counts.input_tokens >= 0 && counts.output_tokens >= 0 && counts.reasoning_tokens > 0 &&
+         count_member(usage, "total_tokens") ==
+             counts.input_tokens + counts.output_tokens + counts.reasoning_tokens;
+}
+
 }  // namespace
 
 std::optional<quarry_usage> read_usage(const Json& usage) {
   const Json& input = details(usage, "prompt_tokens_details", "input_tokens_details");
   const Json& output = details(usage, "completion_tokens_details", "output_tokens_details");
-  const quarry_usage out{
+  quarry_usage out{
       .struct_size = sizeof(quarry_usage),
       .reserved = 0,
       .input_tokens =
@@ -41,6 +48,7 @@ std::optional<quarry_usage> read_usage(const Json& usage) {
                                      count_member(usage, "num_cached_tokens")}),      // Mistral
       .cache_write_tokens = count_member(input, "cache_write_tokens")};
   if (out.input_tokens < 0 && out.output_tokens < 0) return std::nullopt;
+  if (has_reasoning_apart(usage, out)) out.output_tokens += out.reasoning_tokens;
   return out;
 }
 
