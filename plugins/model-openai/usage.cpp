@@ -45,7 +45,8 @@ std::optional<quarry_usage> read_usage(const Json& usage) {
       .reasoning_tokens = count_member(output, "reasoning_tokens"),
       .cache_read_tokens = first_of({count_member(input, "cached_tokens"),
                                      count_member(usage, "prompt_cache_hit_tokens"),  // DeepSeek
-                                     count_member(usage, "num_cached_tokens")}),      // Mistral
+                                     count_member(usage, "num_cached_tokens"),        // Mistral
+                                     count_member(usage, "cached_tokens")}),          // Moonshot
       .cache_write_tokens = count_member(input, "cache_write_tokens")};
   if (out.input_tokens < 0 && out.output_tokens < 0) return std::nullopt;
   if (has_reasoning_apart(usage, out)) out.output_tokens += out.reasoning_tokens;

@@ -32,5 +32,15 @@ TEST(Usage, HasReasoningInItsOutput) {
   EXPECT_EQ(untold.output_tokens, 387) << "without a total";
 }
 
+TEST(Usage, HasTheCachedTokensOfEveryDialect) {
+  for (const char* cached :
+       {R"("prompt_tokens_details":{"cached_tokens":5})", R"("prompt_cache_hit_tokens":5)",
+        R"("num_cached_tokens":5)", R"("cached_tokens":5)"}) {
+    const std::string json =
+        R"({"prompt_tokens":9,"completion_tokens":1,)" + std::string(cached) + "}";
+    EXPECT_EQ(usage_of(json).cache_read_tokens, 5) << cached;
+  }
+}
+
 }  // namespace
 }  // namespace quarry::openai
