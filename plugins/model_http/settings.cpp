@@ -75,6 +75,13 @@ Outcome<Json> get_json(const Host& host, const Call& call, std::string url,
   if (json.is_discarded()) {
     return Failure{QUARRY_UNAVAILABLE, url + " responded with something that is not JSON", {}, {}};
   }
+  if (const Json& error = member(json, "error"); is_failure(error)) {
+    const int status = http_status_in(error);
+    return Failure{status != 0 ? status_of(status, error) : QUARRY_UNAVAILABLE,
+                   url + ": " + message_in(json),
+                   {},
+                   {}};
+  }
   return json;
 }
 

@@ -37,7 +37,8 @@ struct Settings {
   [[nodiscard]] std::vector<std::string> needs() const;
 };
 
-/// GETs JSON from `url`; a status of 400 and more is a failure with the provider's message.
+/// GETs JSON from `url`; a status of 400 and more, or an error in place of an answer, is a failure
+/// with the provider's message.
 /// [worker]
 Outcome<nlohmann::json> get_json(const Host& host, const Call& call, std::string url,
                                  std::vector<HttpHeader> headers);

@@ -87,6 +87,18 @@ TEST_F(GetJson, AStatusThatSaysNoIsAFailureInTheProvidersWords) {
   EXPECT_EQ(get().failure().message, "https://a.example/models: HTTP 401: bad key");
 }
 
+// LM Studio answers so when the base URL lacks its "/v1".
+TEST_F(GetJson, AnErrorWithStatus200IsAFailureInTheProvidersWords) {
+  http.response.body = R"json({"error":"Unexpected endpoint or method. (GET /models)"})json";
+  EXPECT_EQ(get().failure().status, QUARRY_UNAVAILABLE);
+  EXPECT_EQ(get().failure().message,
+            "https://a.example/models: Unexpected endpoint or method. (GET /models)");
+  http.response.body = R"({"error":{"message":"bad key","code":401}})";
+  EXPECT_EQ(get().failure().status, QUARRY_UNAUTHENTICATED);
+  http.response.body = R"({"error":null,"data":[]})";
+  EXPECT_TRUE(get());
+}
+
 TEST_F(GetJson, WhatIsNoJsonIsAFailure) {
   http.response.body = "<html>";
   EXPECT_EQ(get().failure().status, QUARRY_UNAVAILABLE);
