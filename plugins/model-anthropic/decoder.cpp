@@ -79,9 +79,11 @@ void append(Json& block, const char* key, std::string_view more) {
   value.get_ref<std::string&>() += more;
 }
 
-/// Raises `known` to the count in `usage`: counts cover the whole message so far.
-void raise(std::int64_t& known, const Json& usage, std::string_view key) {
-  known = std::max(known, count_member(usage, key));
+/// Replaces `known` by the count in `usage`: counts cover the whole message so far, and those of
+/// its end correct those of its beginning. One of 0 says nothing about a known one.
+void renew(std::int64_t& known, const Json& usage, std::string_view key) {
+  const std::int64_t count = count_member(usage, key);
+  if (count > 0 || known < 0) known = count;
 }
 
 }  // namespace
@@ -231,11 +233,11 @@ void Decoder::say(std::string_view text, Output& output) {
 
 void Decoder::count(const Json& usage, Output& output) {
   if (!usage.is_object()) return;
-  raise(input_, usage, "input_tokens");
-  raise(cache_read_, usage, "cache_read_input_tokens");
-  raise(cache_write_, usage, "cache_creation_input_tokens");
-  raise(output_, usage, "output_tokens");
-  raise(thinking_, member(usage, "output_tokens_details"), "thinking_tokens");
+  renew(input_, usage, "input_tokens");
+  renew(cache_read_, usage, "cache_read_input_tokens");
+  renew(cache_write_, usage, "cache_creation_input_tokens");
+  renew(output_, usage, "output_tokens");
+  renew(thinking_, member(usage, "output_tokens_details"), "thinking_tokens");
   quarry_usage told = model_http::kNoUsage;
   const auto or_none = [](std::int64_t tokens) { return std::max<std::int64_t>(tokens, 0); };
   if (input_ >= 0) told.input_tokens = input_ + or_none(cache_read_) + or_none(cache_write_);

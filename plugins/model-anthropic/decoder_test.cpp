@@ -188,6 +188,17 @@ TEST_F(Decoder, TakesCountsFromWhicheverEventHasThem) {
            text_block(0, "x") + message_end("end_turn", R"({"input_tokens":6,"output_tokens":2})"));
   EXPECT_EQ(late.input_tokens, 6);
   EXPECT_EQ(late.cache_read_tokens, -1);
+  // maximhq/bifrost#5355: Moonshot and Qwen have cached tokens within the input of the beginning
+  const auto corrected =
+      read(message_start(R"({"input_tokens":8834,"output_tokens":0})") + text_block(0, "x") +
+           message_end("end_turn", R"({"input_tokens":18,"cache_read_input_tokens":8831,)"
+                                   R"("cache_creation_input_tokens":0,"output_tokens":426})"));
+  EXPECT_EQ(corrected.input_tokens, 8849);
+  EXPECT_EQ(corrected.cache_read_tokens, 8831);
+  const auto zero =
+      read(message_start(R"({"input_tokens":6,"output_tokens":0})") + text_block(0, "x") +
+           message_end("end_turn", R"({"input_tokens":0,"output_tokens":2})"));
+  EXPECT_EQ(zero.input_tokens, 6);
   const auto never =
       read(message_start("null") + text_block(0, "x") + message_end("end_turn", "7"));
   EXPECT_EQ(never.input_tokens, -1);
