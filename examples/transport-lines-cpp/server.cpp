@@ -49,8 +49,9 @@ void Server::poll_once() {
   for (const auto& [number, connection] : connections_) {
     waited.push_back({connection.descriptor(), connection.wanted(), 0});
   }
+  const int limit = timeout();
   accept_paused_ = false;
-  if (::poll(waited.data(), waited.size(), timeout()) < 0) return;
+  if (::poll(waited.data(), waited.size(), limit) < 0) return;
   std::size_t i = 2;
   for (auto& [number, connection] : connections_) {
     const short seen = waited[i++].revents;

@@ -5,12 +5,15 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unistd.h>
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -417,6 +420,42 @@ TEST_F(Transport, LetsTheSeventeenthClientWait) {
   waiting.send("{\"id\":1,\"method\":\"echo\"}\n");
   clients.pop_back();
   EXPECT_EQ(waiting.line(), R"({"id":1,"result":{}})");
+}
+
+/// Permits the process one more descriptor while it lives.
+class OneMoreDescriptor {
+ public:
+  OneMoreDescriptor() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::close(next);
+    const rlimit less{static_cast<rlim_t>(next) + 1, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &less);
+  }
+  ~OneMoreDescriptor() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  OneMoreDescriptor(const OneMoreDescriptor&) = delete;
+  OneMoreDescriptor& operator=(const OneMoreDescriptor&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(Transport, AcceptsAClientOnceDescriptorsAreFreeAgain) {
+  start();
+  const std::string echo = R"({"id":1,"method":"echo"})";
+  const std::string echoed = R"({"id":1,"result":{}})";
+  Client served(path_);
+  EXPECT_EQ(served.ask(echo), echoed);
+  std::optional<Client> waiting;
+  {
+    const OneMoreDescriptor limit;
+    waiting.emplace(path_);
+    ASSERT_TRUE(waiting->connected);
+    // The second of these is read after an attempt to accept the client.
+    EXPECT_EQ(served.ask(echo), echoed);
+    EXPECT_EQ(served.ask(echo), echoed);
+  }
+  EXPECT_EQ(waiting->ask(echo), echoed);
 }
 
 TEST_F(Transport, StopLetsRunningRequestsFinish) {
