@@ -46,6 +46,7 @@ class @Name@Transport {
 
   quarry::Outcome<std::string> start(const quarry::Call&, const quarry_engine* engine) {
     engine_ = engine;
+    stopping_ = false;  // after a stop
     work_ = host_.service<quarry_work_v1>(QUARRY_WORK);
     if (!listens()) {
       ::close(socket_);

@@ -87,6 +87,16 @@ TEST_F(@Name@Test, AStopAbortsACallAndASilentClient) {
   EXPECT_EQ(read(silent), "");
 }
 
+TEST_F(@Name@Test, ItServesAgainAfterAStop) {
+  for (int i = 0; i < 2; ++i) {
+    Reply reply;
+    start(reply);
+    EXPECT_EQ(reply.value(), R"({"listening": [)" + quarry::json::quoted(path_) + "]}");
+    EXPECT_EQ(ask("health {}\n"), "ok {\"ok\": true}\n");
+    stop();
+  }
+}
+
 TEST_F(@Name@Test, ASocketThatIsThereIsNotReplaced) {
   std::ofstream(path_) << "mine";
   Reply reply;
