@@ -60,5 +60,31 @@ TEST(FakeEngine, RepliesToAHangingCallOnceItIsCancelled) {
   EXPECT_EQ(reply.failure().status, QUARRY_CANCELLED);
 }
 
+/// A reply that calls the engine once more, as it may.
+struct CallingReply : quarry_reply {
+  explicit CallingReply(FakeEngine& on)
+      : quarry_reply{sizeof(quarry_reply), this, on_value, on_failure}, engine(on) {}
+  static void on_value(const quarry_reply* self, quarry_text) { call_again(self); }
+  static void on_failure(const quarry_reply* self, const quarry_failure*) { call_again(self); }
+  static void call_again(const quarry_reply* self) {
+    auto& mine = *static_cast<CallingReply*>(self->context);
+    call(mine.engine, "health", mine.second);
+  }
+  FakeEngine& engine;
+  Reply second;
+};
+
+TEST(FakeEngine, MayBeCalledByAReply) {
+  FakeEngine engine;
+  engine.values["health"] = "{}";
+  engine.hanging = "resources.sync";
+  for (const char* method : {"health", "other", "resources.sync"}) {
+    CallingReply reply(engine);
+    const auto handle = engine.get()->call(engine.get(), as_text(method), as_text("{}"), &reply);
+    engine.get()->cancel(engine.get(), handle);
+    EXPECT_EQ(reply.second.value(), "{}") << method;
+  }
+}
+
 }  // namespace
 }  // namespace quarry::testing

@@ -84,22 +84,27 @@ class FakeEngine {
                             const quarry_reply* reply) {
     FakeEngine& engine = of(self);
     const std::string name(as_view(method));
-    const std::lock_guard lock(engine.mutex_);
+    std::unique_lock lock(engine.mutex_);
     engine.calls_.emplace_back(name, as_view(params));
-    const auto value = engine.values.find(name);
+    const std::uint64_t handle = engine.calls_.size();
     if (name == engine.hanging) {
-      engine.waiting_[engine.calls_.size()] = reply;
-    } else if (value == engine.values.end()) {
+      engine.waiting_[handle] = reply;
+      return handle;
+    }
+    lock.unlock();  // the functions of a reply may call the engine
+    const auto value = engine.values.find(name);
+    if (value == engine.values.end()) {
       quarry::detail::fail(reply, {QUARRY_NOT_FOUND, "there is no method " + name, {}, {}});
     } else {
       reply->value(reply, as_text(value->second));
     }
-    return engine.calls_.size();
+    return handle;
   }
   static void cancel(const quarry_engine* self, std::uint64_t handle) {
-    const std::lock_guard lock(of(self).mutex_);
+    std::unique_lock lock(of(self).mutex_);
     const auto waiting = of(self).waiting_.extract(handle);
     if (waiting.empty()) return;
+    lock.unlock();
     quarry::detail::fail(waiting.mapped(), {QUARRY_CANCELLED, "cancelled", {}, {}});
   }
   static quarry_reader* no_reader(const quarry_engine*, quarry_text, std::uint64_t, void (*)(void*),
