@@ -1,3 +1,4 @@
+#include <quarry/testing.hpp>
 #include <quarry/testing_process.hpp>
 
 #include <string>
@@ -95,6 +96,16 @@ TEST_F(KitProcesses, EndAProgramWithItsCall) {
   call_.cancel_after(2, QUARRY_DEADLINE_EXCEEDED);
   run_shell("sleep 1000");
   EXPECT_EQ(reply_.failure().status, QUARRY_DEADLINE_EXCEEDED);
+}
+
+TEST_F(KitProcesses, LeaveSignalsAsTheyAre) {
+  const quarry::testing::UnchangedProcess unchanged;
+  const std::string input(1 << 20, 'x');
+  spec_.input = as_text(input);
+  // Of the output, which is more than a pipe holds, some is read after input was refused.
+  run_shell("exec <&-; head -c 100000 /dev/zero; kill -PIPE $$");
+  EXPECT_EQ(reply_.value(), "{\"signal\":13}") << "it ends the program, as is usual";
+  EXPECT_EQ(output_.size(), 100'000u);
 }
 
 TEST_F(KitProcesses, SayThatThereIsNoSuchProgram) {

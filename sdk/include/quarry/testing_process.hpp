@@ -157,6 +157,22 @@ class RealProcesses {
     }
   };
 
+  /// Writes without SIGPIPE, which a program that has closed its input would cause; signals stay as
+  /// they are for other threads and later programs.
+  static ssize_t write_some(int to, std::string_view bytes) {
+    sigset_t pipe, before;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    const ssize_t count = ::write(to, bytes.data(), bytes.size());
+    const int number = errno;
+    const timespec now{};
+    if (count < 0 && number == EPIPE) ::sigtimedwait(&pipe, nullptr, &now);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = number;
+    return count;
+  }
+
   /// True once the program itself has ended, which is not reaped yet.
   static bool has_ended(pid_t child) {
     siginfo_t info{};
@@ -169,15 +185,12 @@ class RealProcesses {
                             const quarry_process_sink* sink, int in, int out, int err) {
     for (const int fd : {in, out, err}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
     std::string_view input = as_view(spec.input);
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGPIPE, &ignore, nullptr);
     const std::uint64_t limit = spec.output_limit == 0 ? 64u << 20 : spec.output_limit;
     Stream output{out, sink == nullptr ? nullptr : sink->output, limit};
     Stream error_output{err, sink == nullptr ? nullptr : sink->error_output, limit};
     quarry_status status = call->state(call);
     for (bool ended = false; status == QUARRY_OK && !ended;) {
-      const ssize_t count = in < 0 || input.empty() ? 0 : ::write(in, input.data(), input.size());
+      const ssize_t count = in < 0 || input.empty() ? 0 : write_some(in, input);
       if (count > 0) input.remove_prefix(static_cast<std::size_t>(count));
       if (in >= 0 && (input.empty() || (count < 0 && errno != EAGAIN))) {
         ::close(in);
