@@ -157,7 +157,7 @@ TEST(ChatStream, ThatIsAWholeCompletion) {
       R"({"id":"c","type":"function","function":{"name":"read","arguments":"{}"}}]},)"
       R"("finish_reason":"tool_calls"}],"usage":{"prompt_tokens":7,"completion_tokens":2}})";
   for (const std::string& body : {reply, "data: " + reply + "\n\n", reply + "\n\ndata: [DONE]\n\n",
-                                  Json::parse(reply).dump(2)}) {
+                                  nlohmann::json::parse(reply).dump(2)}) {
     const auto step = step_of(body);
     EXPECT_EQ(step.text, "Here.");
     EXPECT_EQ(step.reasoning, "Hm.");
