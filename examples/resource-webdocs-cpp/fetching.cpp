@@ -42,6 +42,7 @@ std::optional<Failure> Fetching::run(const Site& site) {
   std::iota(all.begin(), all.end(), std::size_t{0});
   if (auto failed = send(all, true)) return failed;
   if (auto failed = send(std::exchange(not_kept_, {}), false)) return failed;
+  if (auto failed = mark_large()) return failed;
   version_ = version_of(site.pages, marks_);
   write_notes();
   if (files_ > 0) return std::nullopt;
@@ -76,6 +77,7 @@ std::optional<Failure> Fetching::take(std::size_t i, Response& response) {
   marks_[i] = mark_of(response);
   if (!response && response.failure().status == QUARRY_RESOURCE_EXHAUSTED) {
     ++too_large_;
+    large_.push_back(i);
     return std::nullopt;
   }
   const int status = response ? response->status : 0;
@@ -83,6 +85,16 @@ std::optional<Failure> Fetching::take(std::size_t i, Response& response) {
   if (status == 200) return add(i, *response);
   if (status != 404 && status != 410) return keep_outdated(i);
   ++gone_;
+  return std::nullopt;
+}
+
+/// A response that is too large has no validator, by which resolve marks the page.
+std::optional<Failure> Fetching::mark_large() {
+  std::vector<Page> pages;
+  for (const std::size_t i : large_) pages.push_back((*pages_)[i]);
+  const auto marks = read_marks(host_, call_, pages);
+  if (!marks) return marks.failure();
+  for (std::size_t i = 0; i < large_.size(); ++i) marks_[large_[i]] = (*marks)[i];
   return std::nullopt;
 }
 

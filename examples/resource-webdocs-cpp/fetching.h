@@ -37,6 +37,7 @@ class Fetching {
   std::optional<quarry::Failure> send(const std::vector<std::size_t>& pages, bool conditional);
   quarry::HttpRequest request_of(const Page& page, bool conditional) const;
   std::optional<quarry::Failure> take(std::size_t i, Response& response);
+  std::optional<quarry::Failure> mark_large();
   std::optional<quarry::Failure> keep(std::size_t i);
   std::optional<quarry::Failure> keep_outdated(std::size_t i);
   std::optional<quarry::Failure> add(std::size_t i, const quarry::HttpResponse& response);
@@ -52,6 +53,7 @@ class Fetching {
   const std::vector<Page>* pages_ = nullptr;
   std::vector<std::string> marks_;
   std::vector<std::size_t> not_kept_;  ///< unchanged, but missing in the last snapshot
+  std::vector<std::size_t> large_;     ///< too large to be read
   std::vector<std::string> notes_;
   std::string version_;
   std::string state_;

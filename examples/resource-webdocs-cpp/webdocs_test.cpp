@@ -368,6 +368,15 @@ TEST_F(WebDocs, OfALockedVersionMustBeTheSame) {
   EXPECT_EQ(reply.failure().message, "the site has changed since it was locked");
 }
 
+TEST_F(WebDocs, OfALockedVersionMayBeTooLarge) {
+  site_["/docs/two.html"] = {std::string(5 << 20, 'x'), "text/plain", "\"t1\""};
+  const std::string id = json::string(resolve(), "id").value_or("");
+  Tree tree;
+  Reply reply;
+  fetch(reply, tree, R"({"id":)" + json::quoted(id) + R"(,"immutable":false,"display":"x"})");
+  EXPECT_EQ(tree.files.size(), 2u) << reply.value();
+}
+
 TEST_F(WebDocs, HaveOneForm) {
   const auto normalised = [this](const std::string& resource) {
     Reply reply;
