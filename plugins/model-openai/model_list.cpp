@@ -40,7 +40,8 @@ int rank(std::string_view id, std::string_view usual) {
 
 std::string model_list(const Json& response, std::string_view usual) {
   std::vector<Json> models;
-  for (const Json& model : member(response, "data")) {
+  const Json& list = response.is_array() ? response : member(response, "data");
+  for (const Json& model : list) {
     const auto id = model_http::text_member(model, "id");
     if (id.empty()) continue;
     models.push_back({{"id", id}});

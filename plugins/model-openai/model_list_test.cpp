@@ -48,6 +48,12 @@ TEST(ModelList, SaysWhichCannotCallToolsWhereTheServerDoes) {
                             {"id":"d","tools":false},{"id":"e"},{"id":"f"}])"));
 }
 
+// helixml/helix#386: Together sends the bare list.
+TEST(ModelList, MayComeWithoutAnObjectAroundIt) {
+  EXPECT_EQ(models_of(R"([{"id":"a","context_length":4096},{"id":"b"}])"),
+            Json::parse(R"([{"id":"a","contextTokens":4096},{"id":"b"}])"));
+}
+
 TEST(ModelList, OfAnotherShapeIsEmpty) {
   for (const char* response : {"[]", "{}", R"({"data":7})", R"({"data":[7,{"id":8},{"id":""}]})"}) {
     EXPECT_TRUE(models_of(response).empty()) << response;
