@@ -44,33 +44,33 @@ std::string_view mistake(std::string_view name, const Json& value) {
   return is_line(value) ? "" : "must be one line of text";
 }
 
-Json taken(Json& members, const char* name) {
+}  // namespace
+
+Json take_member(Json& members, const char* name) {
   Json out = members.value(name, Json());
   members.erase(name);
   return out;
 }
 
-}  // namespace
-
 Outcome<RequestOptions> RequestOptions::take(Json& members) {
   RequestOptions out;
-  if (const Json value = taken(members, "temperature"); !value.is_null()) {
+  if (const Json value = take_member(members, "temperature"); !value.is_null()) {
     if (!value.is_number() || value < 0 || value > 2) {
       return field_failure("/temperature", "must be a number from 0 to 2");
     }
     out.temperature = value.get<double>();
   }
-  if (const Json value = taken(members, "max_output_tokens"); !value.is_null()) {
+  if (const Json value = take_member(members, "max_output_tokens"); !value.is_null()) {
     if (!value.is_number_integer() || value < 1 || value > kMostTokens) {
       return field_failure("/max_output_tokens", "must be a number of tokens, at least 1");
     }
     out.max_output_tokens = value.get<std::int64_t>();
   }
-  if (Json value = taken(members, "body"); !value.is_null()) {
+  if (Json value = take_member(members, "body"); !value.is_null()) {
     if (!value.is_object()) return field_failure("/body", "must be a table");
     out.body = std::move(value);
   }
-  const Json headers = taken(members, "headers");
+  const Json headers = take_member(members, "headers");
   if (!headers.is_null() && !headers.is_object()) {
     return field_failure("/headers", "must be a table of strings");
   }

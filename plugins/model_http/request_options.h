@@ -28,6 +28,9 @@ struct RequestOptions {
   void merge_into(nlohmann::json& request) const { request.merge_patch(body); }
 };
 
+/// Removes a member and returns its value, null when it is missing.
+nlohmann::json take_member(nlohmann::json& members, const char* name);
+
 /// The failure for the first unknown member left in `members`; nullopt when there is none.
 std::optional<Failure> unknown_member(const nlohmann::json& members);
 
