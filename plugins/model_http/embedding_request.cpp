@@ -11,19 +11,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::optional<Failure> take_count(Json& members, const char* name, std::int64_t most,
-                                  std::int64_t& count) {
-  if (!members.contains(name)) return std::nullopt;
-  const std::int64_t given = count_member(members, name);
-  if (!members[name].is_number_integer() || given < 1 || given > most) {
-    return field_failure(std::string("/") + name,
-                         "must be an integer from 1 to " + std::to_string(most));
-  }
-  count = given;
-  members.erase(name);
-  return std::nullopt;
-}
-
 std::optional<Failure> take_text(Json& members, const char* name, std::string& text) {
   if (!members.contains(name)) return std::nullopt;
   if (!members[name].is_string()) {

@@ -1,5 +1,7 @@
 #include "model_http/request_options.h"
 
+#include "model_http/json_text.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -50,6 +52,19 @@ Json take_member(Json& members, const char* name) {
   Json out = members.value(name, Json());
   members.erase(name);
   return out;
+}
+
+std::optional<Failure> take_count(Json& members, const char* name, std::int64_t most,
+                                  std::int64_t& count) {
+  if (!members.contains(name)) return std::nullopt;
+  const std::int64_t given = count_member(members, name);
+  if (given < 1 || given > most) {
+    return field_failure(std::string("/") + name,
+                         "must be an integer from 1 to " + std::to_string(most));
+  }
+  count = given;
+  members.erase(name);
+  return std::nullopt;
 }
 
 Outcome<RequestOptions> RequestOptions::take(Json& members) {

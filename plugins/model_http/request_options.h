@@ -31,6 +31,11 @@ struct RequestOptions {
 /// Removes a member and returns its value, null when it is missing.
 nlohmann::json take_member(nlohmann::json& members, const char* name);
 
+/// Removes a member that is a count from 1 to `most` and stores it; without it `count` stays. The
+/// failure names it if it is something else.
+std::optional<Failure> take_count(nlohmann::json& members, const char* name, std::int64_t most,
+                                  std::int64_t& count);
+
 /// The failure for the first unknown member left in `members`; nullopt when there is none.
 std::optional<Failure> unknown_member(const nlohmann::json& members);
 

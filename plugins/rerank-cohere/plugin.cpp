@@ -33,13 +33,8 @@ class Cohere {
     if (!settings) return settings.failure();
     Json& options = (*settings).options;
     std::int64_t batch = kUsualBatch;
-    if (options.contains("batch")) {
-      batch = quarry::model_http::count_member(options, "batch");
-      if (!options["batch"].is_number_integer() || batch < 1 || batch > kMostBatch) {
-        return quarry::field_failure("/batch",
-                                     "must be an integer from 1 to " + std::to_string(kMostBatch));
-      }
-      options.erase("batch");
+    if (auto wrong = quarry::model_http::take_count(options, "batch", kMostBatch, batch)) {
+      return std::move(*wrong);
     }
     if (const auto unknown = quarry::model_http::unknown_member(options)) return *unknown;
     return std::make_unique<Cohere>(std::move(*settings), batch);
