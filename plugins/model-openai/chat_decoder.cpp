@@ -166,12 +166,15 @@ void ChatDecoder::take_delta(const Json& delta, Output& output) {
 void ChatDecoder::take_reasoning(const Json& delta, Output& output) {
   const Json& details = member(delta, "reasoning_details");
   std::string thought;
-  for (const char* name :
-       {"reasoning_content", "reasoning", "reasoning_text", "thinking", "thinking_blocks"}) {
+  for (const char* name : {"reasoning_content", "reasoning", "reasoning_text", "thinking"}) {
     thought = text_of(member(delta, name));
     if (thought.empty()) continue;
     if (member(delta, name).is_string()) reasoning_member_ = name;
     break;
+  }
+  // Blocks repeat what came in a member before.
+  if (thought.empty() && reasoning_member_.empty()) {
+    thought = text_of(member(delta, "thinking_blocks"));
   }
   output.reasoning(thought.empty() ? text_of(details) : thought);
   if (details.is_array()) take_details(details);
