@@ -14,28 +14,46 @@ namespace {
 class Offsets {
  public:
   explicit Offsets(std::string_view text) : text_(text) {
-    starts_.push_back(0);
+    lines_.push_back({0, 0});
     for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\n') starts_.push_back(i + 1);
+      if (begins_code_point(i) && code_points_++ % kStep == 0) steps_.push_back(i);
+      if (text[i] == '\n') lines_.push_back({i + 1, code_points_});
     }
   }
   std::size_t line(const toml::source_position& position) const {
-    return starts_[std::min<std::size_t>(position.line, starts_.size()) - 1];
+    return start_of(position).offset;
   }
+  /// At most kStep code points are walked, however long the line is.
   std::size_t at(const toml::source_position& position) const {
-    std::size_t offset = line(position);
-    for (toml::source_index column = 1; column < position.column && offset < text_.size();) {
-      ++offset;
-      const bool starts_code_point =
-          offset == text_.size() || (static_cast<unsigned char>(text_[offset]) & 0xC0) != 0x80;
-      if (starts_code_point) ++column;
+    const std::size_t code_point =
+        start_of(position).code_point + std::max<std::size_t>(position.column, 1) - 1;
+    if (code_point >= code_points_) return text_.size();
+    std::size_t offset = steps_[code_point / kStep];
+    for (std::size_t left = code_point % kStep; left > 0; --left) {
+      do ++offset;
+      while (offset < text_.size() && !begins_code_point(offset));
     }
     return offset;
   }
 
  private:
+  static constexpr std::size_t kStep = 64;
+  struct Start {
+    std::size_t offset;
+    std::size_t code_point;  ///< from 0
+  };
+
+  bool begins_code_point(std::size_t offset) const {
+    return (static_cast<unsigned char>(text_[offset]) & 0xC0) != 0x80;
+  }
+  Start start_of(const toml::source_position& position) const {
+    return lines_[std::min<std::size_t>(position.line, lines_.size()) - 1];
+  }
+
   std::string_view text_;
-  std::vector<std::size_t> starts_;
+  std::vector<Start> lines_;
+  std::vector<std::size_t> steps_;  ///< offset of every kStep-th code point
+  std::size_t code_points_ = 0;
 };
 
 class Converter {

@@ -26,6 +26,24 @@ TEST(Document, KnowsTheTextOfValuesAndTheLineOfHeaders) {
   EXPECT_EQ(document.headers.at("/model"), 0u);
 }
 
+TEST(Document, FindsTheValuesOfALongLineWithoutWalkingItForEach) {
+  constexpr std::size_t kItems = 200'000;
+  std::string text = "# gr\u00fc\u00df\nlist = [\"gr\u00fc\u00df\u20ac\"";
+  for (std::size_t i = 1; i < kItems; ++i) text += ",7";
+  text += "] # \u20ac\nlast = 8";
+  const auto document = *parse_document(text, "q");
+  ASSERT_EQ(document.root["list"].size(), kItems);
+  const auto text_of = [&](const std::string& pointer) {
+    const Span span = document.values.at(pointer);
+    return text.substr(span.begin, span.end - span.begin);
+  };
+  EXPECT_EQ(text_of("/list/0"), "\"gr\u00fc\u00df\u20ac\"");
+  EXPECT_EQ(text_of("/list/1"), "7");
+  EXPECT_EQ(text_of("/list/" + std::to_string(kItems - 1)), "7");
+  EXPECT_EQ(document.values.at("/list").end, text.find("] #") + 1);
+  EXPECT_EQ(text_of("/last"), "8");
+}
+
 TEST(Document, NamesThePlaceOfASyntaxError) {
   const auto document = parse_document("a = 1\nb = \n", "dir/quarry.toml");
   ASSERT_FALSE(document);
