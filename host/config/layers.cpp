@@ -13,6 +13,8 @@
 #include "config/trust_rules.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace quarry::config {
 namespace {
@@ -40,29 +42,28 @@ void move_places(const Document& source, const std::string& from, Document& targ
 void merge_resources(const Document& upper, Document& lower, std::vector<Mistake>& mistakes) {
   Json& into = lower.root["resource"];
   if (!into.is_array()) into = Json::array();
-  std::vector<std::string> seen;
+  std::map<std::string, std::size_t> indexes;  // by key
+  for (std::size_t i = 0; i < into.size(); ++i) indexes.emplace(resource_key(into[i]), i);
+  std::set<std::string> seen;
   for (std::size_t i = 0; i < upper.root["resource"].size(); ++i) {
     const Json& resource = upper.root["resource"][i];
     if (!resource.is_object()) continue;  // it has violations
     const std::string from = "/resource/" + std::to_string(i);
     const std::string key = resource_key(resource);
-    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+    if (!seen.insert(key).second) {
       mistakes.push_back({upper.places.at(from),
                           dotted_key(upper.root, from + "/name"),
                           "the name \"" + key + "\" is used twice",
                           {}});
       continue;
     }
-    seen.push_back(key);
-    const auto same = std::find_if(into.begin(), into.end(),
-                                   [&](const Json& other) { return resource_key(other) == key; });
-    const auto index = static_cast<std::size_t>(same - into.begin());
-    if (same == into.end()) {
+    const auto [same, is_new] = indexes.emplace(key, into.size());
+    if (is_new) {
       into.push_back(resource);
     } else {
-      *same = resource;
+      into[same->second] = resource;
     }
-    move_places(upper, from, lower, "/resource/" + std::to_string(index));
+    move_places(upper, from, lower, "/resource/" + std::to_string(same->second));
   }
 }
 

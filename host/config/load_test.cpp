@@ -188,6 +188,27 @@ TEST_F(Load, TellsMistakesOfTraces) {
   EXPECT_NE(complaint("[traces]\nheaders = \"x\"\n"), "");
 }
 
+TEST_F(Load, LaysManyResourcesOverManyOthersByTheirNames) {
+  constexpr std::size_t kMany = 5'000;
+  std::string lower;
+  std::string upper;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    const std::string number = std::to_string(i);
+    lower += "[[resource]]\ntype='l'\nname='r" + number + "'\n";
+    upper += "[[resource]]\ntype='u'\nname='R" + std::to_string(2 * i) + "'\n";
+  }
+  write("user/quarry.toml", lower);
+  write("project/quarry.toml", upper);
+  const auto config = load(sources());
+  ASSERT_TRUE(config) << config.error().message;
+  ASSERT_EQ(config->resources.size(), kMany + kMany / 2);
+  EXPECT_EQ(config->resources[0].type, "u");
+  EXPECT_EQ(config->resources[1].type, "l");
+  EXPECT_EQ(config->resources[kMany].name, "R" + std::to_string(kMany));
+  EXPECT_THAT(config->resources[2].fields.places.at("/type").text(),
+              ::testing::EndsWith("project/quarry.toml:5:1"));
+}
+
 TEST_F(Load, RefusesASecretInPlainText) {
   const std::string message = complaint("[model]\napi_key = \"sk-canary\"\n");
   EXPECT_THAT(message, HasSubstr(":2:1: \"api_key\" must be a reference"));
