@@ -95,11 +95,16 @@ void merge(Document upper, Document& lower, std::vector<Mistake>& mistakes) {
   }
 }
 
+/// Records the violations in a document, and removes the values that have them.
+void take_violations(Document& document, const std::vector<FieldError>& violations,
+                     std::vector<Mistake>& mistakes) {
+  std::ranges::move(at_places(document, violations), std::back_inserter(mistakes));
+  remove_violations(document.root, violations);
+}
+
 /// Records the violations in a layer, and merges its other values over the lower layers.
 void merge_layer(Document document, Layers& out) {
-  const auto violations = violations_in(document);
-  std::ranges::move(at_places(document, violations), std::back_inserter(out.mistakes));
-  remove_violations(document.root, violations);
+  take_violations(document, violations_in(document), out.mistakes);
   merge(std::move(document), out.merged, out.mistakes);
 }
 
@@ -268,6 +273,16 @@ void merge_environment(const Sources& sources, Layers& out) {
   values.apply();
 }
 
+/// Records mistakes in named models whose table is spread over layers: one that has a name in a
+/// layer, and its provider in another, was an instance in neither.
+void take_spread_instances(Layers& out) {
+  auto violations = check_model_instances(out.merged.root);
+  // The name of the table itself was checked in the layer of its provider.
+  std::erase_if(violations,
+                [](const FieldError& one) { return std::ranges::count(one.field, '/') == 2; });
+  take_violations(out.merged, violations, out.mistakes);
+}
+
 /// Their names have no extension; a path may be empty.
 std::vector<NamedFile> configuration_files(const Sources& sources) {
   if (sources.file) return {{"given", *sources.file}};
@@ -318,6 +333,7 @@ Layers collect_layers(const Sources& sources) {
   ValueLayer flags(layers);
   for (const auto& [dotted, value] : sources.flags) flags.add(dotted, value, "flag " + dotted);
   flags.apply();
+  take_spread_instances(layers);
   return layers;
 }
 

@@ -55,6 +55,8 @@ TEST_F(ModelTable, AnInstanceMayHaveTheNameOfAProvider) {
 TEST_F(ModelTable, MistakesInInstancesAreToldAtTheirPlaces) {
   EXPECT_THAT(complaint("[model.Work]\nprovider = \"openai\"\n"),
               HasSubstr(":1:8: \"model/Work\" must be named with lower-case letters"));
+  const std::string once = complaint("[model.Work]\nprovider = \"openai\"\n");
+  EXPECT_EQ(once.find("must be named"), once.rfind("must be named"));
   EXPECT_THAT(complaint("[model.auto]\nprovider = \"openai\"\n"), HasSubstr("not \"auto\""));
   EXPECT_THAT(complaint("[model.work]\nprovider = 7\n"),
               HasSubstr(":2:1: \"model/work/provider\" must be a string"));
@@ -64,6 +66,18 @@ TEST_F(ModelTable, MistakesInInstancesAreToldAtTheirPlaces) {
   const std::string plain = complaint("[model.w]\nprovider = \"a\"\napi_key = \"sk-canary\"\n");
   EXPECT_THAT(plain, HasSubstr(":3:1: \"api_key\" must be a reference"));
   EXPECT_THAT(plain, ::testing::Not(HasSubstr("canary")));
+}
+
+TEST_F(ModelTable, MistakesInInstancesThatSeveralLayersMakeAreToldToo) {
+  write("user/quarry.toml", "[model.work]\nprovider = \"openai\"\n");
+  EXPECT_THAT(complaint("[model.work]\nname = 7\n"),
+              HasSubstr(":2:1: \"model/work/name\" must be a string that is not empty"));
+  write("project/quarry.toml", "");
+  Sources from = sources();
+  from.flags = {{"model.work.name", "7"}};
+  const auto config = load(from);
+  ASSERT_FALSE(config);
+  EXPECT_THAT(config.error().message, HasSubstr("flag model.work.name: \"model/work/name\" must"));
 }
 
 TEST_F(ModelTable, OptionsBelongToTheProviderTheyStandWith) {
