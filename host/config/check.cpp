@@ -20,13 +20,6 @@ std::vector<std::string> tokens_of(const std::string& pointer) {
   return out;
 }
 
-/// Position of the value, or of the nearest table around it.
-Place nearest_place(const std::map<std::string, Place>& places, std::string pointer) {
-  while (!pointer.empty() && !places.contains(pointer)) pointer.erase(pointer.rfind('/'));
-  const auto place = places.find(pointer);
-  return place == places.end() ? Place{} : place->second;
-}
-
 /// The member `token` of a table or list; null if there is none.
 Json* member(Json& value, const std::string& token) {
   if (value.is_object()) {
@@ -70,6 +63,15 @@ bool is_resource(const Json& value) {
 }
 
 }  // namespace
+
+Place nearest_place(const std::map<std::string, Place>& places, std::string pointer) {
+  while (!pointer.empty() && !places.contains(pointer)) {
+    const std::size_t slash = pointer.rfind('/');
+    pointer.erase(slash == std::string::npos ? 0 : slash);
+  }
+  const auto place = places.find(pointer);
+  return place == places.end() ? Place{} : place->second;
+}
 
 std::vector<FieldError> violations_in(const Document& document) {
   static const Schema schema = *Schema::compile(whole_schema());

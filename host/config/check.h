@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "config/document.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@ struct Mistake {
   std::string message;  ///< a sentence that names the key
   std::string hint;     ///< what to do next; empty = correct the place
 };
+
+/// Position of the value at a JSON pointer, or of the nearest table around it; of the table itself
+/// for a text that is none, as a plugin may have named a field.
+Place nearest_place(const std::map<std::string, Place>& places, std::string pointer);
 
 /// Violations of the schema in one document, by JSON pointer.
 std::vector<FieldError> violations_in(const Document& document);

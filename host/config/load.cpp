@@ -221,14 +221,13 @@ Result<ModelOptions> read_model_options(const Json& options) {
 
 Error at_places(Error error, const Table& table) {
   for (FieldError& mistake : error.details) {
-    std::string pointer = mistake.field;
-    while (!pointer.empty() && !table.places.contains(pointer)) pointer.erase(pointer.rfind('/'));
-    const auto place = table.places.find(pointer);
-    if (place == table.places.end()) continue;
+    const Place place = nearest_place(table.places, mistake.field);
+    if (place.text().empty()) continue;
     if (!mistake.field.empty()) {
-      mistake.message = "\"" + mistake.field.substr(1) + "\" " + mistake.message;
+      const std::size_t slash = mistake.field.starts_with('/') ? 1 : 0;
+      mistake.message = "\"" + mistake.field.substr(slash) + "\" " + mistake.message;
     }
-    mistake.field = place->second.text();
+    mistake.field = place.text();
   }
   if (!error.details.empty()) {
     error.message = error.details.front().field + ": " + error.details.front().message;

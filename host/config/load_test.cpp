@@ -262,5 +262,15 @@ TEST_F(Load, PutsFieldErrorsOfAResourceAtTheirPlaces) {
   EXPECT_THAT(error.details[1].field, ::testing::EndsWith("quarry.toml:1:1"));
 }
 
+TEST_F(Load, PutsAnErrorOfAFieldThatIsNoPointerAtItsTable) {
+  write("project/quarry.toml", "[[resource]]\ntype='git'\nname='g'\n");
+  const auto config = load(sources());
+  Error error{Code::kInvalidArgument, "bad"};
+  error.details = {{"branch", "is not known"}};
+  error = at_places(std::move(error), config->resources[0].fields);
+  EXPECT_THAT(error.details[0].field, ::testing::EndsWith("quarry.toml:1:1"));
+  EXPECT_EQ(error.details[0].message, "\"branch\" is not known");
+}
+
 }  // namespace
 }  // namespace quarry::config
