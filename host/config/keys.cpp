@@ -12,6 +12,7 @@ namespace quarry::config {
 namespace {
 
 constexpr const char* kLower = "lower";
+constexpr std::uint64_t kLeastCache = 1u << 20;
 
 Json integer(std::int64_t least) {
   return {{"type", "integer"}, {"minimum", least}};
@@ -80,7 +81,7 @@ Member unpriced(Config& config) {
 }
 
 Member max_size(Config& config) {
-  return ByteSize{&config.cache.max_bytes};
+  return ByteSize{&config.cache.max_bytes, kLeastCache};
 }
 
 /// A row as it is written below.
@@ -198,7 +199,7 @@ std::vector<Row> rows() {
       {"cache.directory", text(), nullptr, in(&Config::cache, &Cache::directory),
        "Directory of snapshots and plugin caches.",
        "`$XDG_CACHE_HOME/quarry`, else `~/.cache/quarry`"},
-      {"cache.max_size", size(1048576), nullptr, max_size,
+      {"cache.max_size", size(kLeastCache), nullptr, max_size,
        "Size of snapshots and plugin caches together: bytes, or as `\"512MiB\"` (KiB, MiB, GiB, "
        "TiB)."},
       {"server.max_questions", integer(1, 100000), kLower,

@@ -22,6 +22,7 @@ namespace quarry::config {
 /// A size in bytes, in a file also as "10GiB".
 struct ByteSize {
   std::uint64_t* bytes;
+  std::uint64_t least = 0;
 };
 
 /// A switch that is one of two words in a file.

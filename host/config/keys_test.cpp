@@ -144,6 +144,18 @@ TEST_F(Keys, TellsATextThatIsNoAmount) {
   EXPECT_THAT(read_key(key, "1e3", config).value_or(""), HasSubstr("is not an amount"));
 }
 
+TEST_F(Keys, TellsASizeThatIsTooSmallOrCannotBeCounted) {
+  Config config;
+  const Key& key = key_named("cache.max_size");
+  for (const char* size : {"16777216TiB", "18446744073709551616", "99999999999999999999KiB"}) {
+    EXPECT_THAT(read_key(key, size, config).value_or(""), HasSubstr("is more than can be counted"));
+  }
+  EXPECT_EQ(read_key(key, "1KiB", config).value_or(""), "\"1KiB\" is less than 1MiB");
+  EXPECT_EQ(config.cache.max_bytes, Config().cache.max_bytes);
+  EXPECT_EQ(read_key(key, "16777215 TiB", config), std::nullopt);
+  EXPECT_EQ(config.cache.max_bytes, 16777215ull << 40);
+}
+
 TEST_F(Keys, WritesSizesInTheLargestUnit) {
   std::uint64_t bytes = 3ull << 40;
   EXPECT_EQ(to_json(ByteSize{&bytes}), "3TiB");

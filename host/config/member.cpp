@@ -1,7 +1,8 @@
 #include "config/member.h"
 
-#include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <limits>
 
 namespace quarry::config {
 namespace {
@@ -10,14 +11,18 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kUnits = "KMGT";
 
-std::uint64_t bytes_of(const Json& size) {
-  if (size.is_number()) return size;
-  const std::string text = size;
-  char* unit = nullptr;
-  std::uint64_t bytes = std::strtoull(text.c_str(), &unit, 10);
-  while (*unit == ' ') ++unit;
-  if (*unit != '\0') bytes <<= 10 * (kUnits.find(*unit) + 1);
-  return bytes;
+/// Nothing if 64 bits cannot count them.
+std::optional<std::uint64_t> bytes_of(const Json& size) {
+  if (size.is_number()) return size.get<std::uint64_t>();
+  const std::string& text = size.get_ref<const std::string&>();
+  std::uint64_t count = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::size_t unit = text.find_first_of(kUnits);
+  const std::size_t shift = unit == text.npos ? 0 : 10 * (kUnits.find(text[unit]) + 1);
+  if (read.ec != std::errc() || count > std::numeric_limits<std::uint64_t>::max() >> shift) {
+    return std::nullopt;
+  }
+  return count << shift;
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -72,7 +77,10 @@ struct Assign {
     return std::nullopt;
   }
   Mistake operator()(const ByteSize& out) const {
-    *out.bytes = bytes_of(value);
+    const auto bytes = bytes_of(value);
+    if (!bytes) return to_text(value) + " is more than can be counted";
+    if (*bytes < out.least) return to_text(value) + " is less than " + size_text(out.least);
+    *out.bytes = *bytes;
     return std::nullopt;
   }
   Mistake operator()(const Words& out) const {
