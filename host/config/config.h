@@ -243,7 +243,8 @@ Result<ModelOptions> read_model_options(const Json& options);
 Status add_resource(const Sources& sources, const std::filesystem::path& file,
                     const Json& resource);
 
-/// Removes a resource's table with the comment lines directly above it. kNotFound / ConfigError.
+/// Removes a resource's table with the comment lines directly above it, and those below it up to an
+/// empty line. kNotFound / ConfigError.
 Status remove_resource(const Sources& sources, const std::filesystem::path& file,
                        std::string_view name);
 

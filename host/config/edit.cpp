@@ -103,16 +103,40 @@ std::size_t with_comments_above(std::string_view text, std::size_t offset) {
   return offset;
 }
 
-/// The lines of the table at `pointer`: from the comments above its header to the next foreign
-/// header and the comments above that one.
+/// End of the lines that follow the one of `offset` without an empty line between, and of the empty
+/// lines behind them.
+std::size_t end_of_paragraph(std::string_view text, std::size_t offset) {
+  const auto next_line = [&](std::size_t from) {
+    return std::min(text.find('\n', from), text.size() - 1) + 1;
+  };
+  bool is_over = false;
+  for (std::size_t at = next_line(offset); at < text.size(); at = next_line(at)) {
+    const bool is_empty = trim(text.substr(at, next_line(at) - at)).empty();
+    if (is_over && !is_empty) return at;
+    is_over = is_over || is_empty;
+  }
+  return text.size();
+}
+
+/// The lines of the table at `pointer`: from the comments above its header to an empty line after
+/// its last value, or the next foreign header and the comments above that one.
 Span block_of(const Edit& now, const std::string& pointer) {
   const std::size_t header = now.document.headers.at(pointer);
+  const auto is_inside = [&](const std::string& other) { return other.starts_with(pointer + "/"); };
+  std::size_t last = header;
   std::size_t end = now.text.size();
   for (const auto& [other, offset] : now.document.headers) {
-    if (offset > header && offset < end && !other.starts_with(pointer + "/")) end = offset;
+    if (is_inside(other)) {
+      last = std::max(last, offset);
+    } else if (offset > header) {
+      end = std::min(end, offset);
+    }
+  }
+  for (const auto& [other, value] : now.document.values) {
+    if (is_inside(other)) last = std::max(last, value.end);
   }
   if (end < now.text.size()) end = with_comments_above(now.text, end);
-  return {with_comments_above(now.text, header), end};
+  return {with_comments_above(now.text, header), std::min(end, end_of_paragraph(now.text, last))};
 }
 
 Json without_nulls(const Json& object) {

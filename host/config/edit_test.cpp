@@ -78,6 +78,17 @@ TEST_F(Edit, RemovesAResourceWithTheCommentsAboveItOnly) {
   EXPECT_EQ(text("quarry.toml"), "# head\n\n");
 }
 
+TEST_F(Edit, RemovesNoCommentThatStandsApartFromTheResource) {
+  const auto file = write("quarry.toml",
+                          "[[resource]]\ntype='t'\nname='a'\n\n# inside\nn = 1\n# of a\n\n\n"
+                          "# [transport.rest]\n# listen = 'l'\n\n[log]\nlevel='info'\n\n"
+                          "[[resource]]\ntype='t'\nname='b'\n\n# the end");
+  ASSERT_TRUE(remove_resource(sources_, file, "a"));
+  ASSERT_TRUE(remove_resource(sources_, file, "b"));
+  EXPECT_EQ(text("quarry.toml"),
+            "# [transport.rest]\n# listen = 'l'\n\n[log]\nlevel='info'\n\n# the end");
+}
+
 TEST_F(Edit, IsNotFooledByBracketsInsideStrings) {
   const auto file = write("quarry.toml",
                           "[[resource]]\ntype='t'\nname='a'\nnotes='''\n[[resource]]\n# x\n'''\n"
