@@ -333,7 +333,14 @@ Status set_value(const Sources& sources, const fs::path& file, std::string_view 
         set_key(now, table, key.substr(dot == key.npos ? 0 : dot + 1), value);
         return {};
       },
-      [&](Json& root) { root[Json::json_pointer(pointer_of(key))] = value; });
+      [&](Json& root) {
+        Json* at = &root;
+        for (const std::string_view part : split(key, '.')) {
+          if (!at->is_object()) *at = Json::object();  // the check that follows rejects it
+          at = &(*at)[std::string(part)];
+        }
+        *at = value;
+      });
 }
 
 }  // namespace quarry::config

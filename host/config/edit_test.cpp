@@ -198,5 +198,14 @@ TEST_F(Edit, SetsAValueInItsTableAndTouchesNothingElse) {
             "\n[cache]\nmax_size = \"1GB\"\n");
 }
 
+TEST_F(Edit, SetsNoValueBeneathOneThatIsNoTable) {
+  const std::string before = "[model]\ntemperature = 1\n[search]\nlist = [1]\n";
+  const auto file = write("quarry.toml", before);
+  for (const char* key : {"model.temperature.low", "search.list.first"}) {
+    EXPECT_EQ(set_value(sources_, file, key, 2).error().code, Code::kUnsupported) << key;
+  }
+  EXPECT_EQ(text("quarry.toml"), before);
+}
+
 }  // namespace
 }  // namespace quarry::config
