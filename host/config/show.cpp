@@ -2,13 +2,21 @@
 #include "config/layers.h"
 #include "config/secrets.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace quarry::config {
 namespace {
 
+/// True for a table whose members have places of their own.
+bool is_table(const Json& value) {
+  return value.is_object() && !is_secret_reference(value);
+}
+
 bool is_table_list(const Json& value) {
-  return value.is_array() && !value.empty() && value.front().is_object();
+  return value.is_array() && !value.empty() &&
+         std::ranges::all_of(value, [](const Json& item) { return item.is_object(); });
 }
 
 /// Writes tables as TOML, each value with a comment that names its place.
@@ -24,14 +32,14 @@ class Printer {
  private:
   void print(const Json& table, const std::string& header, const std::string& pointer) {
     for (const auto& [name, value] : table.items()) {
-      if (!is_table(value, child_pointer(pointer, name)) && !is_table_list(value)) {
+      if (!is_table(value) && !is_table_list(value)) {
         print_value(name, value, child_pointer(pointer, name));
       }
     }
     for (const auto& [name, value] : table.items()) {
       const std::string child = child_pointer(pointer, name);
       const std::string key = (header.empty() ? "" : header + ".") + to_toml_key(name);
-      if (is_table(value, child)) {
+      if (is_table(value)) {
         print_header("[" + key + "]");
         print(value, key, child);
       } else if (is_table_list(value)) {
@@ -45,11 +53,6 @@ class Printer {
       print_header("[[" + key + "]]");
       print(list[i], key, pointer + "/" + std::to_string(i));
     }
-  }
-
-  /// True for a table whose members have their own places; an inline table is written on one line.
-  bool is_table(const Json& value, const std::string& pointer) const {
-    return value.is_object() && !document_.values.contains(pointer) && !is_secret_reference(value);
   }
 
   void print_header(const std::string& header) {

@@ -35,6 +35,12 @@ TEST_F(Show, ShowsTheSecretOfAResourceAsTheReferenceItIs) {
   EXPECT_THAT(*show(sources), HasSubstr("token = { env = \"TOKEN\" }"));
 }
 
+TEST_F(Show, WritesAListThatHasTablesAndOthersAsOneValue) {
+  const auto file = write("quarry.toml", "[transport.rest]\nlist = [ { a = 1 }, 2 ]\n");
+  Sources sources{root_, {}, {}, file, {}, {}, {}};
+  EXPECT_THAT(*show(sources), HasSubstr("list = [{ a = 1 }, 2]  # "));
+}
+
 TEST_F(Show, FailsWhereLoadingFails) {
   Sources sources{root_, {}, {}, write("quarry.toml", "[model]\nx = [\n"), {}, {}, {}};
   EXPECT_FALSE(show(sources));
