@@ -188,18 +188,18 @@ Status replace_file(const fs::path& file, std::string_view bytes) {
   return write_file_atomically(file, bytes);
 }
 
+/// The key comes last: a store that refuses the dump, as one of a later version, keeps the key of
+/// its secrets.
 Status Restore::apply_store() {
-  if (manifest_.find(kSecretsKeyPath) != nullptr) {
-    const auto bytes = read_file(directory_ / kSecretsKeyPath);
-    if (!bytes) return bytes.error();
-    if (Status replaced = replace_file(places_.state / services::kSecretsKeyFile, *bytes);
-        !replaced) {
-      return replaced;
-    }
-  }
   if (const auto opened = places_.store->open({}); !opened) return opened.error();
-  return load_store(*places_.store, directory_ / kDumpPath, directory_ / kAuditPath,
-                    work_.cancelled);
+  if (Status loaded = load_store(*places_.store, directory_ / kDumpPath, directory_ / kAuditPath,
+                                 work_.cancelled);
+      !loaded || manifest_.find(kSecretsKeyPath) == nullptr) {
+    return loaded;
+  }
+  const auto bytes = read_file(directory_ / kSecretsKeyPath);
+  if (!bytes) return bytes.error();
+  return replace_file(places_.state / services::kSecretsKeyFile, *bytes);
 }
 
 Status Restore::apply_configuration() {

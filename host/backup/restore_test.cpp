@@ -169,6 +169,13 @@ TEST_F(RestoreTest, ThatFailsHalfWaySaysHowToGoOnAndBack) {
   expect_restored_state();
 }
 
+TEST_F(RestoreTest, KeepsTheKeyOfAStoreThatRefusesTheDump) {
+  store_.load_failure = Error(Code::kUnsupported, "the dump is of a later store");
+  EXPECT_FALSE(restore(places_, to_, true, work()));
+  EXPECT_EQ(store_.text, "others");
+  EXPECT_EQ(read_file(places_.state / services::kSecretsKeyFile).value(), "another key");
+}
+
 TEST_F(RestoreTest, IsCancelledBeforeItChangesAnything) {
   const std::size_t looks_before_the_audit = read_manifest(to_)->files.size() + 4;
   for (std::size_t look = 1; look <= looks_before_the_audit; ++look) {
