@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/json.h"
+#include "base/json_member.h"
 #include "base/relative_path.h"
 
 #include <algorithm>
@@ -38,22 +38,17 @@ Error malformed(const std::filesystem::path& file, const std::string& why) {
           "Use another backup."};
 }
 
-std::string text_at(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// Nothing if a member is missing or wrong.
 std::optional<BackedUpFile> read_file_entry(const Json& said) {
   if (!said.is_object()) return std::nullopt;
-  const auto path = normalise_relative_path(text_at(said, "path"));
-  const auto part = part_named(text_at(said, "part"));
+  const auto path = normalise_relative_path(text_of(said, "path"));
+  const auto part = part_named(text_of(said, "part"));
   const Json bytes = said.value("bytes", Json());
-  const std::string digest = text_at(said, "sha256");
-  const bool valid = path && !path->empty() && *path == text_at(said, "path") && part &&
+  const std::string digest = text_of(said, "sha256");
+  const bool valid = path && !path->empty() && *path == text_of(said, "path") && part &&
                      bytes.is_number_unsigned() && is_sha256_hex(digest);
   if (!valid) return std::nullopt;
-  return BackedUpFile{*path, *part, text_at(said, "origin"), bytes.get<std::uint64_t>(), digest};
+  return BackedUpFile{*path, *part, text_of(said, "origin"), bytes.get<std::uint64_t>(), digest};
 }
 
 /// kPermissionDenied unless the bytes can only be the owner's.
@@ -130,7 +125,7 @@ Result<Manifest> read_manifest(const std::filesystem::path& directory) {
                      std::to_string(kFormat),
                  "Use the newer Quarry that made the backup."};
   }
-  Manifest out{text_at(*said, "quarry"), text_at(*said, "created"), {}};
+  Manifest out{text_of(*said, "quarry"), text_of(*said, "created"), {}};
   const Json files = said->value("files", Json());
   for (const Json& entry : files) {
     auto read = read_file_entry(entry);
