@@ -3,7 +3,8 @@
 #include "backup/manifest.h"
 #include "base/file.h"
 #include "base/file_replacement.h"
-#include "base/json.h"
+#include "base/json_member.h"
+#include "base/text.h"
 #include "base/time_text.h"
 #include "history/copy.h"
 #include "history/schema.h"
@@ -23,6 +24,26 @@ namespace fs = std::filesystem;
 
 constexpr const char* kReplacedDirectory = "before-restore";
 constexpr const char* kMark = "restoring.json";  ///< exists while parts are being replaced
+
+// Members of the mark.
+constexpr const char* kBackup = "backup";
+constexpr const char* kReplaced = "replaced";  ///< backup of what was there before, if anything
+constexpr const char* kOnly = "only";          ///< names of the parts, if some were named
+
+/// The mark of a restore that has begun; nothing if there is none, an empty object if it cannot be
+/// read.
+std::optional<Json> read_mark(const fs::path& state) {
+  const auto text = read_file(state / kMark);
+  if (!text && text.error().code == Code::kNotFound) return std::nullopt;
+  const auto said = text ? parse_json(*text) : Result<Json>(text.error());
+  return said && said->is_object() ? *said : Json::object();
+}
+
+/// True if the marks are of the same parts of the same backup.
+bool is_same_restore(Json left, Json right) {
+  for (Json* const one : {&left, &right}) one->erase(kReplaced);
+  return left == right;
+}
 
 /// A configuration file to be replaced.
 struct NewFile {
@@ -49,7 +70,7 @@ class Restore {
   Status prepare_store() const;
   Status apply_store();
   Status apply_configuration();
-  Status mark() const;
+  [[nodiscard]] Json mark() const;
   Status unmark() const;
 
   [[nodiscard]] bool wants(Part part) const { return parts_.contains(part); }
@@ -59,6 +80,7 @@ class Restore {
   const fs::path& directory_;
   const Work& work_;
   Manifest manifest_;
+  bool all_ = true;  ///< what the backup has, not some parts that were named
   std::set<Part> parts_;
   std::vector<NewFile> files_;
   std::optional<history::Replacement> history_;
@@ -78,6 +100,7 @@ Status Restore::prepare(bool all) {
 }
 
 Status Restore::check_parts(bool all) {
+  all_ = all;
   for (const Part part : work_.parts) {
     if (manifest_.has(part)) {
       parts_.insert(part);
@@ -162,14 +185,22 @@ Status Restore::back_up_present() {
     to = parent / (rfc3339(work_.now) + '-' + std::to_string(again));
   }
   const auto made = back_up(places_, to, work);
+  if (!made && made.error().tag != kNothingTag) return made.error();
   if (made) replaced_ = to;
-  return made || made.error().tag == kNothingTag ? Status() : Status(made.error());
+  const auto begun = read_mark(places_.state);
+  if (!begun || !is_same_restore(*begun, mark())) return {};
+  // It was interrupted: what it replaced is what was there before it, not what it left.
+  const fs::path before = text_of(*begun, kReplaced);
+  if (before.empty() || fs::exists(before, failed)) replaced_ = before;
+  if (before.empty()) replaced_.reset();
+  return {};
 }
 
-Status Restore::mark() const {
-  Json mark{{"backup", directory_.string()}};
-  if (replaced_) mark["replaced"] = replaced_->string();
-  return write_file_atomically(places_.state / kMark, to_text(mark));
+Json Restore::mark() const {
+  Json out{{kBackup, directory_.string()}};
+  if (replaced_) out[kReplaced] = replaced_->string();
+  for (const Part part : all_ ? std::set<Part>() : parts_) out[kOnly].push_back(name_of(part));
+  return out;
 }
 
 Status Restore::unmark() const {
@@ -211,7 +242,7 @@ Status Restore::apply_configuration() {
 }
 
 Status Restore::apply() {
-  Status done = mark();
+  Status done = write_file_atomically(places_.state / kMark, to_text(mark()));
   if (done && wants(Part::kStore)) done = apply_store();
   if (done && history_) done = history_->apply();
   if (done) done = apply_configuration();
@@ -226,16 +257,18 @@ Restored Restore::result() const {
 
 /// What to do about a restore that has begun; nothing if there is none.
 std::optional<std::string> next_step(const fs::path& state) {
-  const auto text = read_file(state / kMark);
-  if (!text && text.error().code == Code::kNotFound) return std::nullopt;
-  const auto said = text ? parse_json(*text) : Result<Json>(text.error());
-  const auto command = [&](const char* key) -> std::string {
-    const bool known = said && said->is_object() && said->contains(key) && (*said)[key].is_string();
-    return known ? "quarry restore " + (*said)[key].get<std::string>() : std::string();
+  const auto begun = read_mark(state);
+  if (!begun) return std::nullopt;
+  const auto command = [&](const char* of) {
+    const std::string directory = text_of(*begun, of);
+    return directory.empty() ? "" : "quarry restore " + shell_word(directory);
   };
-  const std::string again = command("backup");
-  const std::string back = command("replaced");
+  std::string again = command(kBackup);
+  const std::string back = command(kReplaced);
   if (again.empty()) return "Repeat it: quarry restore DIR.";
+  for (const Json& part : begun->value(kOnly, Json::array())) {
+    if (part.is_string()) again += " --only " + part.get<std::string>();
+  }
   return "Complete it: " + again + (back.empty() ? "." : "; or go back: " + back + ".");
 }
 

@@ -176,6 +176,32 @@ TEST_F(RestoreTest, KeepsTheKeyOfAStoreThatRefusesTheDump) {
   EXPECT_EQ(read_file(places_.state / services::kSecretsKeyFile).value(), "another key");
 }
 
+TEST_F(RestoreTest, OfNamedPartsIsCompletedWithTheseAlone) {
+  store_.load_failure = Error(Code::kUnavailable, "unreachable");
+  const auto failed = restore(places_, to_, false, work({Part::kStore}));
+  EXPECT_THAT(failed.error().hint,
+              HasSubstr("quarry restore " + to_.string() + " --only store; or go back"));
+}
+
+TEST_F(RestoreTest, ThatFailsAgainGoesBackToWhatWasThereBeforeTheFirstTime) {
+  store_.load_failure = Error(Code::kUnavailable, "unreachable");
+  ASSERT_FALSE(restore(places_, to_, true, work()));
+  const auto first = places_.state / "before-restore/2027-01-15T08:00:00Z";
+  ASSERT_TRUE(std::filesystem::exists(first));
+  const auto again = restore(places_, to_, true, work());
+  EXPECT_THAT(again.error().hint, HasSubstr("go back: quarry restore " + first.string() + "."));
+  store_.load_failure.reset();
+  EXPECT_EQ(restore(places_, to_, true, work())->replaced, first);
+}
+
+TEST_F(RestoreTest, TellsACommandThatAShellReadsAsItIsMeant) {
+  const auto other = root_ / "my backups";
+  ASSERT_TRUE(back_up(places_, other, work()));
+  store_.load_failure = Error(Code::kUnavailable, "unreachable");
+  EXPECT_THAT(restore(places_, other, true, work()).error().hint,
+              HasSubstr("quarry restore '" + other.string() + "'; or go back"));
+}
+
 TEST_F(RestoreTest, IsCancelledBeforeItChangesAnything) {
   const std::size_t looks_before_the_audit = read_manifest(to_)->files.size() + 4;
   for (std::size_t look = 1; look <= looks_before_the_audit; ++look) {

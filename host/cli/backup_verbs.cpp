@@ -1,6 +1,7 @@
 #include "backup/backup.h"
 #include "backup/restore.h"
 #include "base/size_text.h"
+#include "base/text.h"
 #include "base/working_directory.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
@@ -154,7 +155,8 @@ Result<ExitCode> run_restore(const BackupOptions& options, Context& context) {
   context.terminal.out_line("restored " + listed(done->parts) + " of " + manifest->created);
   for (const fs::path& file : done->files) context.terminal.out_line("replaced " + file.string());
   if (done->replaced) {
-    context.terminal.note("What was there before: quarry restore " + done->replaced->string());
+    context.terminal.note("What was there before: quarry restore " +
+                          shell_word(done->replaced->string()));
   }
   return ExitCode::kOk;
 }
