@@ -121,13 +121,20 @@ Status Restore::verify_files() const {
   return {};
 }
 
-Status check_writable(const fs::path& file) {
+/// A new file takes the place of `file`, in a directory that may have to be made too.
+Status check_replaceable(const fs::path& file) {
   std::error_code failed;
-  const fs::path checked = fs::exists(file, failed) ? file : file.parent_path();
-  if (!fs::exists(checked, failed) || ::access(checked.c_str(), W_OK) == 0) return {};
-  return Error{Code::kPermissionDenied,
-               system_error("cannot write " + file.string(), errno).message,
-               "Restore as the user who may, or name the other parts with --only."};
+  fs::path directory = file.parent_path();
+  while (!fs::exists(directory, failed) && directory.has_relative_path()) {
+    directory = directory.parent_path();
+  }
+  for (const fs::path& changed : {file, directory}) {
+    if (!fs::exists(changed, failed) || ::access(changed.c_str(), W_OK) == 0) continue;
+    return Error{Code::kPermissionDenied,
+                 system_error("cannot write " + file.string(), errno).message,
+                 "Restore as the user who may, or name the other parts with --only."};
+  }
+  return {};
 }
 
 Status Restore::prepare_configuration() {
@@ -144,8 +151,9 @@ Status Restore::prepare_configuration() {
     auto bytes = read_file(directory_ / kept.path);
     if (!bytes) return std::move(bytes).error();
     if (const auto present = read_file(place->path); present && *present == *bytes) continue;
-    if (Status writable = check_writable(place->path); !writable) return writable;
-    files_.push_back({real_file(place->path), std::move(*bytes)});
+    fs::path file = real_file(place->path);
+    if (Status may = check_replaceable(file); !may) return may;
+    files_.push_back({std::move(file), std::move(*bytes)});
   }
   return {};
 }

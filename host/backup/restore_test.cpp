@@ -2,6 +2,8 @@
 
 #include "backup/testing/backup_fixture.h"
 
+#include <unistd.h>
+
 #include <sys/stat.h>
 
 namespace quarry::backup {
@@ -219,6 +221,19 @@ TEST_F(RestoreTest, ReplacesTheFileThatALinkLeadsTo) {
   ASSERT_TRUE(restore(places_, to_, true, work()));
   EXPECT_TRUE(std::filesystem::is_symlink(configuration()));
   EXPECT_EQ(read_file(target).value(), "[server]\n");
+}
+
+TEST_F(RestoreTest, OfAFileThatCannotBeReplacedChangesNothing) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  ASSERT_EQ(::chmod(configuration().parent_path().c_str(), 0500), 0);
+  EXPECT_EQ(restore(places_, to_, true, work()).error().code, Code::kPermissionDenied);
+  expect_changed_state();
+  const auto file =
+      std::exchange(places_.configuration[0].path, root_ / "config/new/folder/quarry.toml");
+  EXPECT_EQ(restore(places_, to_, true, work()).error().code, Code::kPermissionDenied);
+  places_.configuration[0].path = file;
+  expect_changed_state();
+  ASSERT_EQ(::chmod(configuration().parent_path().c_str(), 0700), 0);
 }
 
 TEST_F(RestoreTest, LeavesAFileThatIsTheSame) {
