@@ -180,10 +180,12 @@ class RemoteConnection final : public Connection {
     Inbox inbox;
     const auto transfer = client_->start(
         request("POST", std::string(kAskPath) + "?events=extended", params), inbox.callbacks());
+    std::string id;  // once it is known
+    bool ended = false;
     EventStream stream([&](std::string_view type, std::string_view json) {
       const auto known = event_named(type);
-      if (known == EventType::kMeta) id_ = id_of(json);
-      ended_ = ended_ || (known && is_last(*known));
+      if (known == EventType::kMeta) id = id_of(json);
+      ended = ended || (known && is_last(*known));
       on_event(type, json);
     });
     std::string refused;
@@ -197,17 +199,17 @@ class RemoteConnection final : public Connection {
         stream.feed(found.bytes);
       }
       if (found.end && status >= 400) return refusal(status, refused, kAskPath);
-      if (found.end && *found.end && id_.empty()) return stranger(status, kAskPath);
-      if (found.end) return end_of(*found.end);
+      if (found.end && *found.end && id.empty()) return stranger(status, kAskPath);
+      if (found.end) return end_of(*found.end, ended);
       if (!signals.wait(inbox.wake().fd())) continue;
-      if (stopped || id_.empty()) {
+      if (stopped || id.empty()) {
         // Waits for the end before the inbox is destroyed.
         client_->cancel(transfer);
         while (!inbox.take().end) signals.wait(inbox.wake().fd());
         return Error{Code::kCancelled, "interrupted"};
       }
       stopped = true;
-      client_->start(request("POST", "/question/" + id_ + "/stop", "{}"), {});
+      client_->start(request("POST", "/question/" + id + "/stop", "{}"), {});
     }
   }
 
@@ -246,9 +248,9 @@ class RemoteConnection final : public Connection {
     return value_of_route(body, route);
   }
 
-  Status end_of(const Result<HttpOutcome>& end) const {
+  static Status end_of(const Result<HttpOutcome>& end, bool had_last_event) {
     if (!end) return end.error();
-    if (ended_) return {};
+    if (had_last_event) return {};
     return Error{Code::kUnavailable, "the server closed the stream in the middle of the answer",
                  "Ask again."};
   }
@@ -258,8 +260,6 @@ class RemoteConnection final : public Connection {
   std::string url_;
   const std::string token_ = token_for_servers();
   RemoteClient client_;
-  std::string id_;
-  bool ended_ = false;
 };
 
 }  // namespace

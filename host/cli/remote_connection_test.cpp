@@ -1,0 +1,70 @@
+#include "cli/connection.h"
+#include "services/testing/scripted_server.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace quarry::cli {
+namespace {
+
+using services::testing::ok;
+using services::testing::Peer;
+using services::testing::ScriptedServer;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* kStream = "Content-Type: text/event-stream\r\n";
+
+std::string event(const std::string& type, const std::string& json) {
+  return "event: " + type + "\ndata: " + json + "\n\n";
+}
+
+/// A connection to a server that answers each request with the next of these.
+struct Remote {
+  explicit Remote(std::vector<std::string> responses)
+      : server([this, responses = std::move(responses)](Peer& peer) {
+          while (const auto request = peer.request()) {
+            if (next == responses.size()) return;
+            peer.write(responses[next++]);
+          }
+        }),
+        connection(*connect_to_server(server.url())) {}
+
+  Status ask() {
+    return connection->ask(
+        "{}", signals, [&](std::string_view type, std::string_view) { types.emplace_back(type); });
+  }
+
+  Signals signals;
+  std::atomic<std::size_t> next = 0;
+  ScriptedServer server;
+  std::unique_ptr<Connection> connection;
+  std::vector<std::string> types;
+};
+
+TEST(RemoteConnection, TellsOfAStreamThatBreaksOffAlsoAfterAWholeOne) {
+  const std::string whole = event("meta", R"({"id":"q1"})") + event("done", "{}");
+  Remote remote({ok(whole, kStream), ok(event("meta", R"({"id":"q2"})"), kStream)});
+  EXPECT_TRUE(remote.ask());
+  const Status second = remote.ask();
+  EXPECT_THAT(remote.types, ElementsAre("meta", "done", "meta"));
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("closed the stream in the middle"));
+}
+
+TEST(RemoteConnection, TellsOfAStrangerAlsoAfterAServer) {
+  const std::string whole = event("meta", R"({"id":"q1"})") + event("done", "{}");
+  Remote remote({ok(whole, kStream), ok("<html>", "Content-Type: text/html\r\n")});
+  EXPECT_TRUE(remote.ask());
+  const Status second = remote.ask();
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("is no Quarry"));
+}
+
+}  // namespace
+}  // namespace quarry::cli
