@@ -105,8 +105,7 @@ Result<ExitCode> add(Connection& connection, Json resource, const AddOptions& op
     resource[field] = field_value(schemas.rule(resource.value("type", ""), field), value);
   }
   resource["_contact"] = !options.offline;
-  auto added =
-      connection.call_long("resources.add", to_text(resource), context.signals, [](auto, auto) {});
+  auto added = connection.call("resources.add", to_text(resource));
   if (!added) {
     Error error = std::move(added).error();
     if (error.tag == "ResourceError") {

@@ -72,14 +72,14 @@ Result<ExitCode> run_ask(const AskOptions& options, Context& context) {
   (*params)["thread"] = std::move(*thread);
   AnswerPrinter printer(context.terminal, {context.common.json, options.quiet, options.plain});
   const Status asked =
-      (*connection)
-          ->ask(to_text(*params), context.signals,
-                [&](std::string_view type, std::string_view json) { printer.show(type, json); });
+      (*connection)->ask(to_text(*params), [&](std::string_view type, std::string_view json) {
+        printer.show(type, json);
+      });
   if (!asked) return asked.error();
   if (printer.failure()) return *printer.failure();
   if (!printer.readable()) return ExitCode::kFailure;
   if (printer.cancelled()) return ExitCode::kInterrupted;
-  (*connection)->finish_indexes(context.terminal, context.signals);
+  (*connection)->finish_indexes(context.terminal);
   return printer.incomplete() ? ExitCode::kIncomplete : ExitCode::kOk;
 }
 

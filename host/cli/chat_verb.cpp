@@ -181,12 +181,11 @@ Status Chat::ask(const std::string& question) {
   }
   if (Status named = add_resources(params, asked); !named) return named;
   AnswerPrinter printer(context_.terminal, {.plain = options_.plain});
-  Status status =
-      connection_.ask(to_text(params), context_.signals, [&](std::string_view type, auto json) {
-        printer.show(type, json);
-        if (type != name_of(EventType::kDone)) return;
-        if (auto done = parse_json(json)) turns_.push_back({question, std::move(*done)});
-      });
+  Status status = connection_.ask(to_text(params), [&](std::string_view type, auto json) {
+    printer.show(type, json);
+    if (type != name_of(EventType::kDone)) return;
+    if (auto done = parse_json(json)) turns_.push_back({question, std::move(*done)});
+  });
   if (!status) return status;
   if (printer.failure()) return *printer.failure();
   if (!printer.readable()) ended_ = true;

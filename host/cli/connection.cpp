@@ -16,10 +16,8 @@ Result<Json> call_on(Context& context, Connection& connection, const std::string
 }  // namespace
 
 Result<std::unique_ptr<Connection>> connect(Context& context, const ConnectOptions& options) {
-  const CommonOptions& common = context.common;
-  if (common.server) return connect_to_server(*common.server);
-  return connect_to_engine(context.terminal, common,
-                           {.locked = options.locked, .quiet = options.quiet});
+  if (context.common.server) return connect_to_server(*context.common.server, context.signals);
+  return connect_to_engine(context, {.locked = options.locked, .quiet = options.quiet});
 }
 
 Result<Json> call_engine(Context& context, const std::string& method, const Json& params) {
@@ -29,7 +27,7 @@ Result<Json> call_engine(Context& context, const std::string& method, const Json
 }
 
 Result<Json> call_store(Context& context, const std::string& method, const Json& params) {
-  const auto connection = connect_to_engine(context.terminal, context.common, {.store = true});
+  const auto connection = connect_to_engine(context, {.store = true});
   if (!connection) return connection.error();
   return call_on(context, **connection, method, params);
 }

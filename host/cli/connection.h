@@ -16,27 +16,36 @@ namespace quarry::cli {
 /// Executes verbs, on an engine in this process or on a server. Used from one thread.
 class Connection {
  public:
+  /// `signals` must outlive it.
+  explicit Connection(Signals& signals) : signals_(signals) {}
   virtual ~Connection() = default;
 
-  /// One of the methods of the engine.
-  virtual Result<std::string> call(const std::string& method, const std::string& params) = 0;
-
   using OnEvent = std::function<void(std::string_view type, std::string_view json)>;
+  /// Calls one of the methods of the engine. The first interrupt cancels it (kCancelled). Progress
+  /// is passed on as events of that type if available.
+  virtual Result<std::string> call(const std::string& method, const std::string& params,
+                                   const OnEvent& on_event) = 0;
+  /// The same without progress.
+  Result<std::string> call(const std::string& method, const std::string& params) {
+    return call(method, params, [](std::string_view, std::string_view) {});
+  }
+
   /// Asks and passes on each event until the last. A first interrupt stops the question, which then
   /// ends with its `done` event; a second one returns at once (kCancelled).
-  virtual Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) = 0;
-
-  /// Calls a long-running method. The first interrupt cancels it (kCancelled). Progress is passed
-  /// on as events of that type if available.
-  virtual Result<std::string> call_long(const std::string& method, const std::string& params,
-                                        Signals& signals, const OnEvent& on_event) = 0;
+  virtual Status ask(const std::string& params, const OnEvent& on_event) = 0;
 
   /// Builds the indexes that later questions need, which a server does by itself. To be called when
   /// the output is complete: it may take seconds. An interrupt leaves the rest to the next
   /// question; then false is returned.
-  virtual bool finish_indexes(Terminal& /*terminal*/, Signals& /*signals*/) { return true; }
+  virtual bool finish_indexes(Terminal& /*terminal*/) { return true; }
   /// The same for vectors, until they are complete or cannot be built at present. May take hours.
-  virtual bool finish_vectors(Terminal& /*terminal*/, Signals& /*signals*/) { return true; }
+  virtual bool finish_vectors(Terminal& /*terminal*/) { return true; }
+
+ protected:
+  [[nodiscard]] Signals& signals() const { return signals_; }
+
+ private:
+  Signals& signals_;
 };
 
 /// Configuration sources selected by the options and the environment.
@@ -77,8 +86,7 @@ Result<engine::EnginePointer> start_engine(Terminal& terminal, const CommonOptio
                                            const EngineRequirements& requirements = {});
 
 /// The same as a connection.
-Result<std::unique_ptr<Connection>> connect_to_engine(Terminal& terminal,
-                                                      const CommonOptions& common,
+Result<std::unique_ptr<Connection>> connect_to_engine(Context& context,
                                                       const EngineRequirements& requirements);
 
 /// The store of projects and tokens, not opened, in an engine that was started for it.
@@ -91,7 +99,7 @@ struct StartedStore {
 Result<StartedStore> start_store(Terminal& terminal, const CommonOptions& common);
 
 /// The server at `url`; an unreachable one fails at the first call.
-Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url);
+Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url, Signals& signals);
 
 struct ConnectOptions {
   bool locked = false;  ///< of an engine in this process: use the versions of quarry.lock

@@ -23,7 +23,7 @@ namespace quarry::cli {
 namespace {
 
 /// Result of a call, passed from the engine's threads to the waiting one.
-struct LongCall {
+struct WaitingCall {
   Wake wake;
   std::mutex mutex;
   std::vector<std::string> progress;
@@ -43,14 +43,11 @@ struct LongCall {
 
 class LocalConnection final : public Connection {
  public:
-  explicit LocalConnection(engine::EnginePointer engine) : engine_(std::move(engine)) {}
+  LocalConnection(engine::EnginePointer engine, Signals& signals)
+      : Connection(signals), engine_(std::move(engine)) {}
   ~LocalConnection() override { engine_->shutdown(); }
 
-  Result<std::string> call(const std::string& method, const std::string& params) override {
-    return engine_->call_and_wait(method, params);
-  }
-
-  Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) override {
+  Status ask(const std::string& params, const OnEvent& on_event) override {
     const auto accepted = engine_->call_and_wait("question.ask", params);
     if (!accepted) return accepted.error();
     const std::string id = (*parse_json(*accepted))["id"];
@@ -63,16 +60,16 @@ class LocalConnection final : public Connection {
       const quarry_read found = reader->read(1u << 16, visit);
       if (found == QUARRY_READ_END) return {};
       if (found == QUARRY_READ_MORE) continue;
-      if (!signals.wait(wake.fd())) continue;
+      if (!signals().wait(wake.fd())) continue;
       if (stopped) return Error{Code::kCancelled, "interrupted"};
       stopped = true;
       engine_->call("question.stop", to_text({{"id", id}}), [](const Result<std::string>&) {});
     }
   }
 
-  Result<std::string> call_long(const std::string& method, const std::string& params,
-                                Signals& signals, const OnEvent& on_event) override {
-    LongCall call;
+  Result<std::string> call(const std::string& method, const std::string& params,
+                           const OnEvent& on_event) override {
+    WaitingCall call;
     const auto handle = engine_->call(
         method, params,
         [&](Result<std::string> reply) { call.put([&] { call.reply = std::move(reply); }); },
@@ -83,28 +80,27 @@ class LocalConnection final : public Connection {
         on_event(name_of(EventType::kResourceProgress), json);
       if (reply && interrupted) return Error{Code::kCancelled, "interrupted"};
       if (reply) return std::move(*reply);
-      if (!signals.wait(call.wake.fd())) continue;
+      if (!signals().wait(call.wake.fd())) continue;
       interrupted = true;
       engine_->cancel(handle);
     }
   }
 
-  bool finish_indexes(Terminal& terminal, Signals& signals) override {
+  bool finish_indexes(Terminal& terminal) override {
     return finish([this](std::function<void()> act) { engine_->when_indexed(std::move(act)); },
                   "building indexes for later questions; Ctrl-C leaves them to the next one",
-                  terminal, signals);
+                  terminal);
   }
 
-  bool finish_vectors(Terminal& terminal, Signals& signals) override {
+  bool finish_vectors(Terminal& terminal) override {
     return finish([this](std::function<void()> act) { engine_->when_encoded(std::move(act)); },
-                  "encoding passages; Ctrl-C leaves the rest to later questions", terminal,
-                  signals);
+                  "encoding passages; Ctrl-C leaves the rest to later questions", terminal);
   }
 
  private:
   /// Waits until `when` calls its argument; false if interrupted before.
-  static bool finish(const std::function<void(std::function<void()>)>& when,
-                     std::string_view status, Terminal& terminal, Signals& signals) {
+  bool finish(const std::function<void(std::function<void()>)>& when, std::string_view status,
+              Terminal& terminal) {
     struct State {
       Wake wake;
       std::atomic<bool> ended = false;
@@ -116,12 +112,12 @@ class LocalConnection final : public Connection {
     });
     constexpr std::chrono::milliseconds kSilent(500);
     if (state->ended) return true;
-    if (signals.wait(state->wake.fd(), kSilent)) return false;
+    if (signals().wait(state->wake.fd(), kSilent)) return false;
     if (state->ended) return true;
     terminal.status(status);
     bool interrupted = false;
     while (!state->ended && !interrupted) {
-      interrupted = signals.wait(state->wake.fd()).has_value();
+      interrupted = signals().wait(state->wake.fd()).has_value();
     }
     terminal.clear_status();
     return state->ended;
@@ -223,12 +219,11 @@ Result<StartedStore> start_store(Terminal& terminal, const CommonOptions& common
       .tagged("ConfigError");
 }
 
-Result<std::unique_ptr<Connection>> connect_to_engine(Terminal& terminal,
-                                                      const CommonOptions& common,
+Result<std::unique_ptr<Connection>> connect_to_engine(Context& context,
                                                       const EngineRequirements& requirements) {
-  auto engine = start_engine(terminal, common, requirements);
+  auto engine = start_engine(context.terminal, context.common, requirements);
   if (!engine) return std::move(engine).error();
-  return std::make_unique<LocalConnection>(std::move(*engine));
+  return std::make_unique<LocalConnection>(std::move(*engine), context.signals);
 }
 
 }  // namespace quarry::cli

@@ -131,31 +131,13 @@ class Inbox {
 
 class RemoteConnection final : public Connection {
  public:
-  explicit RemoteConnection(std::string url) : url_(std::move(url)) {
+  RemoteConnection(std::string url, Signals& signals) : Connection(signals), url_(std::move(url)) {
     if (!url_.contains("://")) url_.insert(0, "http://");
     while (url_.ends_with('/')) url_.pop_back();
   }
 
-  Result<std::string> call(const std::string& method, const std::string& params) override {
-    const Route* route = route_of(method);
-    if (route == nullptr) return cannot_ask(method);
-    std::string body;
-    int status = 0;
-    const services::HttpSink sink{.head = [&](const HttpHead& head) -> Status {
-                                    status = head.status;
-                                    return {};
-                                  },
-                                  .data = [&](std::string_view bytes) -> Status {
-                                    body += bytes;
-                                    return {};
-                                  }};
-    const auto done = client_->send({}, request(route->verb, target(*route, params), params), sink);
-    if (!done) return done.error();
-    return value_in(status, body, *route);
-  }
-
-  Result<std::string> call_long(const std::string& method, const std::string& params,
-                                Signals& signals, const OnEvent&) override {
+  Result<std::string> call(const std::string& method, const std::string& params,
+                           const OnEvent&) override {
     const Route* route = route_of(method);
     if (route == nullptr) return cannot_ask(method);
     Inbox inbox;
@@ -170,13 +152,13 @@ class RemoteConnection final : public Connection {
         if (!*found.end) return found.end->error();
         return value_in(found.status, body, *route);
       }
-      if (!signals.wait(inbox.wake().fd())) continue;
+      if (!signals().wait(inbox.wake().fd())) continue;
       interrupted = true;
       client_->cancel(transfer);
     }
   }
 
-  Status ask(const std::string& params, Signals& signals, const OnEvent& on_event) override {
+  Status ask(const std::string& params, const OnEvent& on_event) override {
     Inbox inbox;
     const auto transfer = client_->start(
         request("POST", std::string(kAskPath) + "?events=extended", params), inbox.callbacks());
@@ -201,11 +183,11 @@ class RemoteConnection final : public Connection {
       if (found.end && status >= 400) return refusal(status, refused, kAskPath);
       if (found.end && *found.end && id.empty()) return stranger(status, kAskPath);
       if (found.end) return end_of(*found.end, ended);
-      if (!signals.wait(inbox.wake().fd())) continue;
+      if (!signals().wait(inbox.wake().fd())) continue;
       if (stopped || id.empty()) {
         // Waits for the end before the inbox is destroyed.
         client_->cancel(transfer);
-        while (!inbox.take().end) signals.wait(inbox.wake().fd());
+        while (!inbox.take().end) signals().wait(inbox.wake().fd());
         return Error{Code::kCancelled, "interrupted"};
       }
       stopped = true;
@@ -264,8 +246,8 @@ class RemoteConnection final : public Connection {
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url) {
-  return std::make_unique<RemoteConnection>(url);
+Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url, Signals& signals) {
+  return std::make_unique<RemoteConnection>(url, signals);
 }
 
 }  // namespace quarry::cli

@@ -2,8 +2,10 @@
 #include "services/testing/scripted_server.h"
 
 #include <atomic>
+#include <csignal>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -33,7 +35,7 @@ struct Remote {
             peer.write(responses[next++]);
           }
         }),
-        connection(*connect_to_server(server.url())) {}
+        connection(*connect_to_server(server.url(), signals)) {}
 
   Status ask() {
     return connection->ask(
@@ -64,6 +66,19 @@ TEST(RemoteConnection, TellsOfAStrangerAlsoAfterAServer) {
   const Status second = remote.ask();
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr("is no Quarry"));
+}
+
+TEST(RemoteConnection, EndsACallThatTakesLongByAnInterrupt) {
+  Signals signals;
+  const ScriptedServer server([](Peer& peer) {
+    peer.request();
+    ::kill(::getpid(), SIGINT);
+    peer.wait_until_closed();
+  });
+  const auto connection = *connect_to_server(server.url(), signals);
+  const auto listed = connection->call("models.list", "{}");
+  ASSERT_FALSE(listed);
+  EXPECT_EQ(listed.error().code, Code::kCancelled);
 }
 
 }  // namespace

@@ -75,10 +75,10 @@ Result<ExitCode> run_show(const std::string& name, bool ignored, Context& contex
   if (!connection) return connection.error();
   ProgressBoard board;
   const auto text = (*connection)
-                        ->call_long("resources.show", to_text({{"name", name}}), context.signals,
-                                    [&](std::string_view, std::string_view json) {
-                                      show_progress(context.terminal, board, json);
-                                    });
+                        ->call("resources.show", to_text({{"name", name}}),
+                               [&](std::string_view, std::string_view json) {
+                                 show_progress(context.terminal, board, json);
+                               });
   context.terminal.clear_status();
   if (!text) return text.error();
   if (context.common.json) {

@@ -118,11 +118,11 @@ Result<ExitCode> run_retrieval(const Retrieval& retrieval, const RetrievalOption
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   ProgressBoard board;
-  const auto text = (*connection)
-                        ->call_long(retrieval.method, to_text(params), context.signals,
-                                    [&](std::string_view, std::string_view json) {
-                                      show_progress(context.terminal, board, json);
-                                    });
+  const auto text =
+      (*connection)
+          ->call(retrieval.method, to_text(params), [&](std::string_view, std::string_view json) {
+            show_progress(context.terminal, board, json);
+          });
   context.terminal.clear_status();
   if (!text) return text.error();
   const auto answer = parse_json(*text);
@@ -138,7 +138,7 @@ Result<ExitCode> run_retrieval(const Retrieval& retrieval, const RetrievalOption
     print_entries(context.terminal, answer->value("entries", Json::array()));
     print_notes(context.terminal, *answer);
   }
-  (*connection)->finish_indexes(context.terminal, context.signals);
+  (*connection)->finish_indexes(context.terminal);
   return ExitCode::kOk;
 }
 
@@ -162,7 +162,7 @@ Result<ExitCode> run_evaluation(const RetrievalOptions& options, Context& contex
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   const auto ranks = ranks_of_answers(
-      *questions, resources, **connection, context.signals,
+      *questions, resources, **connection,
       [&](std::size_t asked) {
         context.terminal.status("question " + std::to_string(asked + 1) + " of " +
                                 std::to_string(questions->size()));

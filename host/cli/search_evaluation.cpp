@@ -16,22 +16,20 @@ namespace {
 constexpr std::uint32_t kPassages = 50;
 constexpr std::uint32_t kTokens = 8000;  // of an answer, the most that is permitted
 
-Result<Json> call(Connection& connection, const std::string& method, const Json& params,
-                  Signals& signals) {
-  const auto text = connection.call_long(method, to_text(params), signals,
-                                         [](std::string_view, std::string_view) {});
+Result<Json> call(Connection& connection, const std::string& method, const Json& params) {
+  const auto text = connection.call(method, to_text(params));
   if (!text) return text.error();
   return parse_json(*text);
 }
 
 /// The names of the resources, as paths begin: "svelte/".
 Result<std::vector<std::string>> prefixes_of(const std::vector<std::string>& resources,
-                                             Connection& connection, Signals& signals) {
+                                             Connection& connection) {
   Json params{{"limit", 1000}, {"maxTokens", kTokens}};
   if (!resources.empty()) params["resources"] = resources;
   std::vector<std::string> prefixes;
   for (bool more = true; more;) {
-    const auto listed = call(connection, "tools.list", params, signals);
+    const auto listed = call(connection, "tools.list", params);
     if (!listed) return listed.error();
     for (const Json& entry : listed->value("entries", Json::array())) {
       prefixes.push_back(entry.value("path", ""));
@@ -96,15 +94,15 @@ std::string measure_text(const Json& measure) {
 
 Result<std::vector<std::uint32_t>> ranks_of_answers(
     std::span<const corpus::JudgedQuestion> questions, const std::vector<std::string>& resources,
-    Connection& connection, Signals& signals, const OnQuestion& on_question, bool words_only) {
-  const auto prefixes = prefixes_of(resources, connection, signals);
+    Connection& connection, const OnQuestion& on_question, bool words_only) {
+  const auto prefixes = prefixes_of(resources, connection);
   if (!prefixes) return prefixes.error();
   std::vector<std::uint32_t> ranks;
   for (const corpus::JudgedQuestion& question : questions) {
     on_question(ranks.size());
     Json params = params_of(question, resources);
     if (words_only) params["wordsOnly"] = true;
-    auto found = call(connection, "tools.search", params, signals);
+    auto found = call(connection, "tools.search", params);
     if (!found) return std::move(found).error().in("\"" + first_line_of(question.question) + "\"");
     std::vector<std::string> paths;
     for (const Json& hit : found->value("hits", Json::array())) {

@@ -23,8 +23,7 @@ using OnQuestion = std::function<void(std::size_t asked)>;
 /// first error, which names the question.
 Result<std::vector<std::uint32_t>> ranks_of_answers(
     std::span<const corpus::JudgedQuestion> questions, const std::vector<std::string>& resources,
-    Connection& connection, Signals& signals, const OnQuestion& on_question,
-    bool words_only = false);
+    Connection& connection, const OnQuestion& on_question, bool words_only = false);
 
 /// {"groups": [{"name", "questions", "hit1", "hit5", "hit10", "mrr"}, …], "ranks": [{"question",
 /// "rank"}, …]}: each measure is {"value", "low", "high"}. The groups are all questions, and those

@@ -15,17 +15,16 @@ class AnsweringConnection final : public Connection {
  public:
   using Method = std::function<Result<Json>(const Json& params)>;
 
-  Result<std::string> call(const std::string& method, const std::string& params) override {
+  using Connection::Connection;
+
+  Result<std::string> call(const std::string& method, const std::string& params,
+                           const OnEvent& on_event) override {
+    on_event("resource.progress", "{}");
     const auto answer = methods[method](*parse_json(params));
     if (!answer) return answer.error();
     return to_text(*answer);
   }
-  Status ask(const std::string&, Signals&, const OnEvent&) override { return {}; }
-  Result<std::string> call_long(const std::string& method, const std::string& params, Signals&,
-                                const OnEvent& on_event) override {
-    on_event("resource.progress", "{}");
-    return call(method, params);
-  }
+  Status ask(const std::string&, const OnEvent&) override { return {}; }
 
   std::map<std::string, Method> methods;
 };
@@ -53,12 +52,12 @@ class SearchEvaluation : public ::testing::Test {
   }
   Result<std::vector<std::uint32_t>> ranks(const std::vector<JudgedQuestion>& questions,
                                            const std::vector<std::string>& resources = {}) {
-    return ranks_of_answers(questions, resources, connection_, signals_,
+    return ranks_of_answers(questions, resources, connection_,
                             [&](std::size_t asked) { progress_.push_back(asked); });
   }
 
   Signals signals_;
-  AnsweringConnection connection_;
+  AnsweringConnection connection_{signals_};
   std::vector<Json> asked_;
   std::vector<std::size_t> progress_;
 };

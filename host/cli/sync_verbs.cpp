@@ -16,19 +16,18 @@ Result<ExitCode> prepare(Context& context, const std::string& method, const Json
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
   ProgressBoard board;
-  const auto answer = (*connection)
-                          ->call_long(method, to_text(params), context.signals,
-                                      [&](std::string_view, std::string_view json) {
-                                        show_progress(context.terminal, board, json);
-                                      });
+  const auto answer =
+      (*connection)->call(method, to_text(params), [&](std::string_view, std::string_view json) {
+        show_progress(context.terminal, board, json);
+      });
   context.terminal.clear_status();
   if (!answer) return answer.error();
   if (context.common.json) context.terminal.out_json(*answer);
   const auto result = parse_json(*answer);
   if (!result) return result.error();
   const ExitCode code = show(context, *result);
-  if ((*connection)->finish_indexes(context.terminal, context.signals)) {
-    (*connection)->finish_vectors(context.terminal, context.signals);
+  if ((*connection)->finish_indexes(context.terminal)) {
+    (*connection)->finish_vectors(context.terminal);
   }
   return code;
 }

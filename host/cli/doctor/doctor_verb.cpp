@@ -189,8 +189,7 @@ class Doctor {
     // A store that nobody has set up is not made here.
     const bool has_store =
         !config.store.options.places.empty() || !config.enabled_transports.empty();
-    auto engine =
-        connect_to_engine(context_.terminal, context_.common, {.store = has_store, .quiet = true});
+    auto engine = connect_to_engine(context_, {.store = has_store, .quiet = true});
     if (!engine) return add("start", {fault_of(engine.error())});
     add("start", {});
     add("models", check_models(**engine, config.model));

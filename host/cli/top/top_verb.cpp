@@ -28,8 +28,8 @@ class Readings {
   explicit Readings(std::unique_ptr<Connection> server) : server_(std::move(server)) {}
 
   /// Reads the metrics; kCancelled after an interrupt.
-  Result<MetricsText> read(Signals& signals) {
-    auto answer = server_->call_long("metrics", "{}", signals, {});
+  Result<MetricsText> read() {
+    auto answer = server_->call("metrics", "{}");
     if (!answer) return std::move(answer).error();
     const auto value = parse_json(*answer);
     if (!value) return value.error();
@@ -39,10 +39,10 @@ class Readings {
   /// What happens until the end of `interval`.
   Result<TopFigures> next(Signals& signals, std::chrono::seconds interval) {
     const auto begin = Steady::now();
-    auto before = before_ ? std::exchange(before_, std::nullopt) : std::optional(read(signals));
+    auto before = before_ ? std::exchange(before_, std::nullopt) : std::optional(read());
     if (!*before) return std::move(before->error());
     if (signals.wait(-1, interval)) return Error{Code::kCancelled, "interrupted"};
-    auto after = read(signals);
+    auto after = read();
     if (!after) return std::move(after).error();
     const std::chrono::duration<double> passed = Steady::now() - begin;
     const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
@@ -76,7 +76,7 @@ Result<ExitCode> run_top(Context& context, const TopOptions& options) {
     return Error{Code::kUnsupported, "standard error is no terminal that can be drawn on",
                  "Add --once, or --json for a line each interval."};
   }
-  auto server = connect_to_server(*context.common.server);
+  auto server = connect_to_server(*context.common.server, context.signals);
   if (!server) return std::move(server).error();
   Readings readings(std::move(*server));
   std::optional<TopFigures> last;
