@@ -1,5 +1,7 @@
 #include "cli/connection.h"
 
+#include "cli/answer_printer.h"
+
 #include <nlohmann/json.hpp>
 
 namespace quarry::cli {
@@ -18,6 +20,17 @@ Result<Json> call_on(Context& context, Connection& connection, const std::string
 Result<std::unique_ptr<Connection>> connect(Context& context, const ConnectOptions& options) {
   if (context.common.server) return connect_to_server(*context.common.server, context.signals);
   return connect_to_engine(context, {.locked = options.locked, .quiet = options.quiet});
+}
+
+Result<std::string> call_with_progress(Context& context, Connection& connection,
+                                       const std::string& method, const Json& params) {
+  ProgressBoard board;
+  auto answer =
+      connection.call(method, to_text(params), [&](std::string_view, std::string_view json) {
+        show_progress(context.terminal, board, json);
+      });
+  context.terminal.clear_status();
+  return answer;
 }
 
 Result<Json> call_engine(Context& context, const std::string& method, const Json& params) {

@@ -110,6 +110,10 @@ struct ConnectOptions {
 /// options name.
 Result<std::unique_ptr<Connection>> connect(Context& context, const ConnectOptions& options = {});
 
+/// Calls a method that prepares resources, and shows their progress until it has ended.
+Result<std::string> call_with_progress(Context& context, Connection& connection,
+                                       const std::string& method, const Json& params);
+
 /// Connects and calls one method. The result is already printed if JSON is requested.
 Result<Json> call_engine(Context& context, const std::string& method, const Json& params);
 

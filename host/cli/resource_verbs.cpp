@@ -1,7 +1,5 @@
 #include "base/text.h"
-#include "cli/answer_printer.h"
 #include "cli/connection.h"
-#include "cli/progress_board.h"
 #include "cli/type_schemas.h"
 #include "cli/verbs.h"
 
@@ -73,13 +71,7 @@ std::string left_out_line(const Json& row) {
 Result<ExitCode> run_show(const std::string& name, bool ignored, Context& context) {
   const auto connection = connect(context);
   if (!connection) return connection.error();
-  ProgressBoard board;
-  const auto text = (*connection)
-                        ->call("resources.show", to_text({{"name", name}}),
-                               [&](std::string_view, std::string_view json) {
-                                 show_progress(context.terminal, board, json);
-                               });
-  context.terminal.clear_status();
+  const auto text = call_with_progress(context, **connection, "resources.show", {{"name", name}});
   if (!text) return text.error();
   if (context.common.json) {
     context.terminal.out_json(*text);

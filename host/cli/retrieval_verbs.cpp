@@ -1,6 +1,5 @@
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/answer_printer.h"
 #include "cli/connection.h"
 #include "cli/resource_reference.h"
 #include "cli/score_text.h"
@@ -117,13 +116,7 @@ Result<ExitCode> run_retrieval(const Retrieval& retrieval, const RetrievalOption
   }
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
-  ProgressBoard board;
-  const auto text =
-      (*connection)
-          ->call(retrieval.method, to_text(params), [&](std::string_view, std::string_view json) {
-            show_progress(context.terminal, board, json);
-          });
-  context.terminal.clear_status();
+  const auto text = call_with_progress(context, **connection, retrieval.method, params);
   if (!text) return text.error();
   const auto answer = parse_json(*text);
   if (!answer) return answer.error();

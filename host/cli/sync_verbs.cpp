@@ -1,4 +1,3 @@
-#include "cli/answer_printer.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
 
@@ -15,12 +14,7 @@ Result<ExitCode> prepare(Context& context, const std::string& method, const Json
                          ExitCode (*show)(Context&, const Json&)) {
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
-  ProgressBoard board;
-  const auto answer =
-      (*connection)->call(method, to_text(params), [&](std::string_view, std::string_view json) {
-        show_progress(context.terminal, board, json);
-      });
-  context.terminal.clear_status();
+  const auto answer = call_with_progress(context, **connection, method, params);
   if (!answer) return answer.error();
   if (context.common.json) context.terminal.out_json(*answer);
   const auto result = parse_json(*answer);
