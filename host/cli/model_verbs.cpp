@@ -92,31 +92,16 @@ Json choice_of(const ModelOptions& wanted) {
 }
 
 Result<ExitCode> run_models(Context& context) {
-  auto connection = connect(context);
-  if (!connection) return std::move(connection).error();
-  const auto listed = (*connection)->call("models.list", "{}");
-  if (!listed) return listed.error();
-  if (context.common.json) {
-    context.terminal.out_json(*listed);
-    return ExitCode::kOk;
-  }
-  const auto list = parse_json(*listed);
+  const auto list = call_engine(context, "models.list", Json::object());
   if (!list) return list.error();
-  print(context.terminal, rows_of(*list));
+  if (!context.common.json) print(context.terminal, rows_of(*list));
   return ExitCode::kOk;
 }
 
 Result<ExitCode> run_models_use(const ModelOptions& wanted, Context& context) {
-  auto connection = connect(context);
-  if (!connection) return std::move(connection).error();
-  const auto selected = (*connection)->call("models.select", to_text(choice_of(wanted)));
-  if (!selected) return selected.error();
-  if (context.common.json) {
-    context.terminal.out_json(*selected);
-    return ExitCode::kOk;
-  }
-  const auto answer = parse_json(*selected);
+  const auto answer = call_engine(context, "models.select", choice_of(wanted));
   if (!answer) return answer.error();
+  if (context.common.json) return ExitCode::kOk;
   const std::string model = answer->value("model", "");
   context.terminal.out_line("using " + answer->value("provider", "") +
                             (model.empty() ? "" : "/" + model) + ", saved to " +
