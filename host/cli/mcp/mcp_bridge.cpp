@@ -11,12 +11,9 @@
 namespace quarry::cli {
 namespace {
 
-constexpr int kBridgeFailed = -32000;  // in the range that JSON-RPC reserves for implementations
-
-const Json* member(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found == object.end() ? nullptr : &*found;
-}
+// Codes of JSON-RPC.
+constexpr int kNoJson = -32700;
+constexpr int kBridgeFailed = -32000;  // in the range that is reserved for implementations
 
 bool fits_a_header(const std::string& text) {
   return !text.empty() &&
@@ -30,9 +27,15 @@ std::string header_of(const services::HttpHead& head, std::string_view name) {
   return {};
 }
 
-/// Error message for a response that is not JSON-RPC.
+/// True for the response to the request of this id.
+bool is_response(const Json& message, const Json& id) {
+  return message.is_object() && !message.contains("method") && message.value("id", Json()) == id;
+}
+
+/// Error message for a response without one of JSON-RPC.
 std::string refusal(int status, const std::string& body) {
   std::string out = "the server answered " + std::to_string(status);
+  if (status < 400) out += " without a response to this request";
   const auto parsed = parse_json(body);
   if (parsed && parsed->is_object()) {
     for (const char* key : {"message", "hint"}) {
@@ -51,9 +54,9 @@ std::vector<services::HttpHeader> mirrored_headers(const Json& message) {
     if (fits_a_header(value)) out.push_back({name, value});
   };
   const Json none = Json::object();
-  const Json* given = member(message, "params");
+  const Json* given = find_member(message, "params");
   const Json& params = given != nullptr && given->is_object() ? *given : none;
-  const Json* meta = member(params, "_meta");
+  const Json* meta = find_member(params, "_meta");
   if (meta != nullptr && meta->is_object()) {
     add("MCP-Protocol-Version", text_of(*meta, "io.modelcontextprotocol/protocolVersion"));
   }
@@ -68,10 +71,15 @@ std::vector<services::HttpHeader> mirrored_headers(const Json& message) {
 /// One posted message, until the server has responded.
 struct McpBridge::Transfer {
   explicit Transfer(McpBridge& owner)
-      : events([&owner](std::string_view, std::string_view data) { owner.write(data); }) {}
+      : events([this, &owner](std::string_view, std::string_view data) {
+          owner.on_event(*this, data);
+        }) {}
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
 
   Json id;  ///< null for notifications
   bool initializes = false;
+  bool has_response = false;
   int status = 0;
   bool streams = false;
   std::string session;
@@ -100,14 +108,10 @@ void McpBridge::finish() {
 void McpBridge::take(std::string_view line) {
   if (trim(line).empty()) return;
   const auto message = parse_json(line);
-  if (!message) {
-    return write(to_text({{"jsonrpc", "2.0"},
-                          {"id", nullptr},
-                          {"error", {{"code", -32700}, {"message", message.error().message}}}}));
-  }
+  if (!message) return fail(nullptr, kNoJson, message.error().message);
   const auto transfer = std::make_shared<Transfer>(*this);
   if (message->is_object()) {
-    if (const Json* id = member(*message, "id")) transfer->id = *id;
+    if (const Json* id = find_member(*message, "id")) transfer->id = *id;
     transfer->initializes = text_of(*message, "method") == "initialize";
   }
   send(*message, transfer);
@@ -151,23 +155,30 @@ void McpBridge::send(const Json& message, const std::shared_ptr<Transfer>& trans
                   transfer](const Result<services::HttpOutcome>& end) { on_end(transfer, end); }});
 }
 
+/// A message of the stream may span several lines.
+void McpBridge::on_event(Transfer& transfer, std::string_view json) {
+  const auto message = parse_json(json);
+  if (!message) return;
+  transfer.has_response = transfer.has_response || is_response(*message, transfer.id);
+  write(*message);
+}
+
 void McpBridge::on_end(const std::shared_ptr<Transfer>& transfer,
                        const Result<services::HttpOutcome>& end) {
   const auto answer = transfer->body.empty() ? Result<Json>(Json()) : parse_json(transfer->body);
-  const bool understood = answer && (answer->is_array() || answer->contains("jsonrpc"));
-  if (!end) {
-    if (!transfer->id.is_null() && end.error().code != Code::kCancelled) {
-      fail(transfer->id, end.error().message);
-    }
-  } else if (understood) {
+  if (end && answer && (answer->is_array() || answer->contains("jsonrpc"))) {
     if (transfer->initializes && answer->contains("result")) {
       const std::lock_guard lock(mutex_);
       session_ = transfer->session;
       version_ = text_of((*answer)["result"], "protocolVersion");
     }
-    write(to_text(*answer));
-  } else if (transfer->status >= 400 && !transfer->id.is_null()) {
-    fail(transfer->id, refusal(transfer->status, transfer->body));
+    transfer->has_response = true;
+    write(*answer);
+  }
+  const bool is_cancelled = !end && end.error().code == Code::kCancelled;
+  if (!transfer->id.is_null() && !transfer->has_response && !is_cancelled) {
+    fail(transfer->id, kBridgeFailed,
+         end ? refusal(transfer->status, transfer->body) : end.error().message);
   }
   const std::lock_guard lock(mutex_);
   running_.erase(transfer.get());
@@ -176,17 +187,13 @@ void McpBridge::on_end(const std::shared_ptr<Transfer>& transfer,
   idle_.notify_all();
 }
 
-void McpBridge::write(std::string_view json) {
-  // A message of the stream may span several lines.
-  const auto parsed = parse_json(json);
+void McpBridge::write(const Json& message) {
   const std::lock_guard lock(write_mutex_);
-  if (parsed) parts_.write(to_text(*parsed));
+  parts_.write(to_text(message));
 }
 
-void McpBridge::fail(const Json& id, const std::string& message) {
-  write(to_text({{"jsonrpc", "2.0"},
-                 {"id", id},
-                 {"error", {{"code", kBridgeFailed}, {"message", message}}}}));
+void McpBridge::fail(const Json& id, int code, const std::string& message) {
+  write({{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}});
 }
 
 }  // namespace quarry::cli

@@ -46,9 +46,10 @@ class McpBridge {
  private:
   struct Transfer;
   void send(const Json& message, const std::shared_ptr<Transfer>& transfer);
+  void on_event(Transfer& transfer, std::string_view json);
   void on_end(const std::shared_ptr<Transfer>& transfer, const Result<services::HttpOutcome>& end);
-  void write(std::string_view json);
-  void fail(const Json& id, const std::string& message);
+  void write(const Json& message);
+  void fail(const Json& id, int code, const std::string& message);
 
   const Parts parts_;
   std::mutex write_mutex_;

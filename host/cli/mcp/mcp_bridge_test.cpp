@@ -134,6 +134,37 @@ TEST(McpBridge, AJsonRpcErrorKeepsItsWordsWhateverTheStatus) {
   EXPECT_EQ(bridged.messages.at(0)["error"]["code"], -32601);
 }
 
+TEST(McpBridge, ARequestWithoutAResponseGetsAnError) {
+  const std::string begun = "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}\n\n";
+  for (const std::string& response :
+       {ok("<html>Sign in</html>", "Content-Type: text/html\r\n"), status(202, "", "text/plain"),
+        ok(begun, "Content-Type: text/event-stream\r\n")}) {
+    Bridged bridged([&](Peer& peer) {
+      peer.request();
+      peer.write(response);
+    });
+    bridged.run({kPing});
+    ASSERT_FALSE(bridged.messages.empty()) << response;
+    const Json& last = bridged.messages.back();
+    EXPECT_EQ(last["id"], 1) << response;
+    EXPECT_THAT(last["error"]["message"].get<std::string>(),
+                HasSubstr("without a response to this request"));
+  }
+}
+
+TEST(McpBridge, AStreamThatBreaksOffAfterItsResponseIsNoSecondOne) {
+  Bridged bridged([](Peer& peer) {
+    peer.request();
+    peer.write(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 999\r\n\r\n"
+        "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
+    peer.end();
+  });
+  bridged.run({kPing});
+  ASSERT_EQ(bridged.messages.size(), 1u);
+  EXPECT_TRUE(bridged.messages[0].contains("result"));
+}
+
 TEST(McpBridge, AServerThatIsAwayIsAnErrorOfTheRequest) {
   std::string url;
   {
