@@ -2,10 +2,9 @@
 #include "cli/answer_printer.h"
 #include "cli/connection.h"
 #include "cli/resource_reference.h"
+#include "cli/standard_input.h"
 #include "cli/verbs.h"
 
-#include <iostream>
-#include <iterator>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -28,25 +27,22 @@ struct AskOptions {
 };
 
 /// The question with what standard input adds to it.
-Result<std::string> question_of(std::vector<std::string> words) {
+Result<std::string> question_of(std::vector<std::string> words, Signals& signals) {
   const bool has_input = words.back() == "-";
   if (has_input) words.pop_back();
   std::string question = join(words, " ");
   if (!has_input) return question;
-  if (!question.empty()) question += "\n\n";
-  std::size_t left = kMaxInput + 1;
-  for (std::istreambuf_iterator<char> in(std::cin); in != std::istreambuf_iterator<char>(); ++in) {
-    question += *in;
-    if (--left == 0) {
-      return usage_error("standard input has more than 1 MiB",
-                         "Name the file or its folder with -r.");
-    }
+  const auto input = read_standard_input(signals, kMaxInput);
+  if (!input) return input.error();
+  if (input->size() > kMaxInput) {
+    return usage_error("standard input has more than 1 MiB",
+                       "Name the file or its folder with -r.");
   }
-  return question;
+  return question.empty() ? *input : question + "\n\n" + *input;
 }
 
-Result<Json> question_params(const AskOptions& options) {
-  auto question = question_of(options.question);
+Result<Json> question_params(const AskOptions& options, Signals& signals) {
+  auto question = question_of(options.question, signals);
   if (!question) return std::move(question).error();
   Json params = {{"question", std::move(*question)}};
   if (Status named = add_resources(params, options.resources); !named) {
@@ -63,7 +59,7 @@ Result<std::string> thread_of(const AskOptions& options, Connection& connection)
 }
 
 Result<ExitCode> run_ask(const AskOptions& options, Context& context) {
-  auto params = question_params(options);
+  auto params = question_params(options, context.signals);
   if (!params) return params.error();
   auto connection = connect(context, {.locked = options.locked, .quiet = options.quiet});
   if (!connection) return std::move(connection).error();

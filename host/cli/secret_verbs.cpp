@@ -1,11 +1,10 @@
 #include "base/working_directory.h"
 #include "cli/connection.h"
+#include "cli/standard_input.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
 
 #include <filesystem>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <unistd.h>
 
@@ -38,18 +37,17 @@ Result<Json> place_of(const SecretOptions& options) {
 }
 
 /// Standard input without its final line end.
-Result<std::string> read_secret(Terminal& terminal) {
+Result<std::string> read_secret(Context& context) {
   if (::isatty(STDIN_FILENO) != 0) {
-    terminal.note(
+    context.terminal.note(
         "Write the secret, then Enter and Ctrl-D. It is shown as you write; a pipe shows "
         "nothing.");
   }
-  std::string text;
-  std::istreambuf_iterator<char> in(std::cin);
-  for (; in != std::istreambuf_iterator<char>() && text.size() <= kLongest; ++in) text += *in;
-  if (text.ends_with('\n')) text.pop_back();
-  if (text.ends_with('\r')) text.pop_back();
-  if (text.empty() || text.size() > kLongest) {
+  auto text = read_standard_input(context.signals, kLongest);
+  if (!text) return text;
+  if (text->ends_with('\n')) text->pop_back();
+  if (text->ends_with('\r')) text->pop_back();
+  if (text->empty() || text->size() > kLongest) {
     return usage_error("a secret has 1 to " + std::to_string(kLongest) + " bytes",
                        "Give it on standard input, or --env, --file or --command.");
   }
@@ -66,7 +64,7 @@ Status add_what(const SecretOptions& given, Context& context, Json& params) {
   } else if (!given.command.empty()) {
     params["command"] = given.command;
   } else {
-    auto secret = read_secret(context.terminal);
+    auto secret = read_secret(context);
     if (!secret) return std::move(secret).error();
     params["value"] = std::move(*secret);
   }
