@@ -102,7 +102,7 @@ std::vector<std::string> last_lines(std::string_view text, std::size_t width, st
   std::vector<std::string> lines;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = first_characters(text.substr(0, end), width);
+    const std::string_view line = first_columns(text.substr(0, end), width);
     lines.emplace_back(line);
     text.remove_prefix(line.size() == end ? std::min(end + 1, text.size()) : line.size());
   }

@@ -1,19 +1,21 @@
 #include "cli/terminal.h"
 
 #include "base/printable.h"
-#include "base/utf8.h"
 #include "cli/hyperlink.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <unistd.h>
 
 #include <sys/ioctl.h>
+#include <utf8proc.h>
 
 namespace quarry::cli {
 namespace {
 
 constexpr std::size_t kIndent = 2;      // of continuation lines
+constexpr std::size_t kTab = 8;         // columns at most
 constexpr std::string_view kDim = "2";  // SGR
 
 }  // namespace
@@ -69,16 +71,17 @@ std::string Terminal::link(std::string_view text, std::string_view url) const {
 
 void Terminal::status(const std::vector<std::string>& lines) {
   if (!redraws_) return;
-  const std::size_t width = size().width;
+  const auto [width, height] = size();
+  const std::size_t shown = std::min(lines.size(), height);
   std::string drawn;
-  for (const std::string& line : lines) {
-    drawn += (drawn.empty() ? "" : "\n") +
-             paint(kDim, std::string(first_characters(printable_line(line), width)));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::string line = printable_line(lines[i]);
+    drawn += (i == 0 ? "" : "\n") + paint(kDim, first_columns(line, width));
   }
   // One write, to avoid flicker.
   std::fputs((status_cleared() + drawn).c_str(), stderr);
   std::fflush(stderr);
-  status_lines_ = lines.size();
+  status_lines_ = shown;
 }
 
 Terminal::Size Terminal::size() const {
@@ -106,6 +109,20 @@ void Terminal::error(const Error& error) {
 
 std::string Terminal::paint(std::string_view code, std::string_view text) const {
   return colour_ ? styled(code, text) : std::string(text);
+}
+
+std::string_view first_columns(std::string_view text, std::size_t columns) {
+  std::size_t at = 0;
+  for (std::size_t taken = 0; at < text.size();) {
+    utf8proc_int32_t character = 0;
+    const auto bytes =
+        ::utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
+                           static_cast<utf8proc_ssize_t>(text.size() - at), &character);
+    taken += character == '\t' ? kTab : static_cast<std::size_t>(::utf8proc_charwidth(character));
+    if (at > 0 && taken > columns) break;
+    at += static_cast<std::size_t>(std::max<utf8proc_ssize_t>(bytes, 1));
+  }
+  return text.substr(0, at);
 }
 
 std::string styled(std::string_view codes, std::string_view text) {

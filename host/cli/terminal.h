@@ -13,6 +13,11 @@ namespace quarry::cli {
 /// `text` between the SGR sequence with `codes`, such as "1;36", and the one that ends it.
 [[nodiscard]] std::string styled(std::string_view codes, std::string_view text);
 
+/// The longest beginning of well-formed `text` that takes at most `columns` columns of a terminal,
+/// and at least a character: of East Asian scripts and emoji each takes two, a combining one none,
+/// a tab eight.
+[[nodiscard]] std::string_view first_columns(std::string_view text, std::size_t columns);
+
 /// Standard output and error. Colours only on a terminal without NO_COLOR (no-color.org). Not
 /// thread-safe.
 class Terminal {
@@ -43,7 +48,7 @@ class Terminal {
   /// A line that the next note, output or status replaces; no effect unless standard error is a
   /// terminal that supports it.
   void status(std::string_view line) { status(std::vector<std::string>{std::string(line)}); }
-  /// The same for several lines.
+  /// The same for several lines, of which those are shown that fit.
   void status(const std::vector<std::string>& lines);
   void clear_status();
   /// "error: …" with its details and its hint.

@@ -8,10 +8,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 
 namespace quarry::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -129,6 +131,30 @@ TEST(Terminal, AStatusLineIsOneLine) {
   const Pty pty(STDERR_FILENO);
   Terminal().status("tool\nerror: forged\u009b");
   EXPECT_THAT(pty.written(), HasSubstr("tool\\nerror: forged\\u{9b}"));
+}
+
+TEST(Terminal, AStatusLineTakesOneLineOfTheTerminalWhateverItsCharacters) {
+  EXPECT_EQ(first_columns("Gr\u00fc\u00dfe", 4), "Gr\u00fc\u00df");
+  EXPECT_EQ(first_columns("\u65e5\u672c\u8a9e", 5), "\u65e5\u672c") << "of two columns each";
+  EXPECT_EQ(first_columns("a\U0001f680b", 2), "a");
+  EXPECT_EQ(first_columns("e\u0301e\u0301e\u0301", 2), "e\u0301e\u0301") << "combining";
+  EXPECT_EQ(first_columns("\ta\tb", 9), "\ta");
+  EXPECT_EQ(first_columns("\u65e5", 1), "\u65e5") << "a character at least";
+  EXPECT_EQ(first_columns("", 5), "");
+}
+
+TEST(Terminal, AStatusHasTheLinesThatFit) {
+  ::setenv("TERM", "xterm", 1);
+  const Pty pty(STDERR_FILENO);
+  winsize size{};
+  size.ws_col = 20;
+  size.ws_row = 4;
+  ASSERT_EQ(::ioctl(STDERR_FILENO, TIOCSWINSZ, &size), 0);
+  Terminal terminal;
+  terminal.status({"one", "two", "three", "four", "five"});
+  EXPECT_THAT(pty.written(), AllOf(HasSubstr("three"), Not(HasSubstr("four"))));
+  terminal.clear_status();
+  EXPECT_EQ(pty.written(), "\r\x1b[K\x1b[A\x1b[K\x1b[A\x1b[K");
 }
 
 }  // namespace
