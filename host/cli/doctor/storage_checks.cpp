@@ -26,7 +26,10 @@ Findings check_writable(const WrittenDirectory& directory) {
   const std::string next =
       "Correct its owner and rights, or name another: " + directory.setting + ".";
   std::error_code failed;
-  std::filesystem::create_directories(directory.path, failed);
+  std::filesystem::create_directories(directory.path.parent_path(), failed);
+  if (!failed && ::mkdir(directory.path.c_str(), 0700) != 0 && errno != EEXIST) {
+    failed = {errno, std::generic_category()};
+  }
   struct stat info {};
   if (!failed && ::stat(directory.path.c_str(), &info) == 0 && info.st_uid != ::geteuid()) {
     return {fault(place_of(directory) + " belongs to another user (uid " +

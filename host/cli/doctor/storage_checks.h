@@ -15,8 +15,8 @@ struct WrittenDirectory {
   std::string setting;  ///< what names another one
 };
 
-/// Whether it can be written: owner and rights. Makes and removes a file there, and the directory
-/// if it is missing.
+/// Whether it can be written: owner and rights. Makes and removes a file there, and makes the
+/// directory, for its owner alone, if it is missing.
 Findings check_writable(const WrittenDirectory& directory);
 
 /// Whether there is space left on its file system; `wanted` bytes may be used in time.

@@ -25,6 +25,8 @@ struct StorageChecks : ::testing::Test {
 TEST_F(StorageChecks, ADirectoryThatCanBeWrittenIsMadeAndLeftEmpty) {
   EXPECT_THAT(check_writable(directory), IsEmpty());
   EXPECT_TRUE(std::filesystem::is_empty(directory.path));
+  EXPECT_EQ(std::filesystem::status(directory.path).permissions(), std::filesystem::perms(0700))
+      << "as the program makes it";
 }
 
 TEST_F(StorageChecks, OneThatCannotBeWrittenIsNamedWithTheCause) {
