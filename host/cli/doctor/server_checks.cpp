@@ -1,5 +1,6 @@
 #include "cli/doctor/server_checks.h"
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "services/endpoint.h"
 
@@ -23,20 +24,9 @@ namespace fs = std::filesystem;
 constexpr int kAnswerMs = 3000;
 constexpr std::string_view kReplaced = " (deleted)";
 
-class Socket {
- public:
-  explicit Socket(const addrinfo& at)
-      : number_(::socket(at.ai_family, at.ai_socktype | SOCK_CLOEXEC, at.ai_protocol)) {}
-  ~Socket() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  const int number_;
-};
+Fd socket_for(const addrinfo& at) {
+  return Fd(::socket(at.ai_family, at.ai_socktype | SOCK_CLOEXEC, at.ai_protocol));
+}
 
 struct FreeList {
   void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
@@ -60,26 +50,26 @@ Addresses addresses_of(const std::string& text) {
 
 /// 0 if it can be listened at, else the number of the error.
 int listen_error(const addrinfo& at) {
-  const Socket socket(at);
-  if (socket.number() < 0) return errno;
+  const Fd socket = socket_for(at);
+  if (!socket) return errno;
   const int yes = 1;
-  ::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   const bool listens =
-      ::bind(socket.number(), at.ai_addr, at.ai_addrlen) == 0 && ::listen(socket.number(), 1) == 0;
+      ::bind(socket.get(), at.ai_addr, at.ai_addrlen) == 0 && ::listen(socket.get(), 1) == 0;
   return listens ? 0 : errno;
 }
 
 /// What the program at an address answers to a request that every server of Quarry answers.
 std::string answer_at(const addrinfo& at) {
-  const Socket socket(at);
-  if (socket.number() < 0 || ::connect(socket.number(), at.ai_addr, at.ai_addrlen) != 0) return {};
+  const Fd socket = socket_for(at);
+  if (!socket || ::connect(socket.get(), at.ai_addr, at.ai_addrlen) != 0) return {};
   constexpr std::string_view kRequest = "GET /livez HTTP/1.0\r\nHost: localhost\r\n\r\n";
-  if (::send(socket.number(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) < 0) return {};
+  if (::send(socket.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) < 0) return {};
   std::string answer;
   char buffer[1024];
-  pollfd ready{socket.number(), POLLIN, 0};
+  pollfd ready{socket.get(), POLLIN, 0};
   while (answer.size() < sizeof buffer && ::poll(&ready, 1, kAnswerMs) == 1) {
-    const ssize_t got = ::recv(socket.number(), buffer, sizeof buffer, 0);
+    const ssize_t got = ::recv(socket.get(), buffer, sizeof buffer, 0);
     if (got <= 0) break;
     answer.append(buffer, static_cast<std::size_t>(got));
   }
