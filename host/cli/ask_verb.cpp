@@ -70,6 +70,7 @@ Result<ExitCode> run_ask(const AskOptions& options, Context& context) {
   const Status asked =
       (*connection)->ask(to_text(*params), [&](std::string_view type, std::string_view json) {
         printer.show(type, json);
+        return printer.readable();
       });
   if (!asked) return asked.error();
   if (printer.failure()) return *printer.failure();

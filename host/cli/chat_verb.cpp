@@ -183,8 +183,10 @@ Status Chat::ask(const std::string& question) {
   AnswerPrinter printer(context_.terminal, {.plain = options_.plain});
   Status status = connection_.ask(to_text(params), [&](std::string_view type, auto json) {
     printer.show(type, json);
-    if (type != name_of(EventType::kDone)) return;
-    if (auto done = parse_json(json)) turns_.push_back({question, std::move(*done)});
+    if (type == name_of(EventType::kDone)) {
+      if (auto done = parse_json(json)) turns_.push_back({question, std::move(*done)});
+    }
+    return printer.readable();
   });
   if (!status) return status;
   if (printer.failure()) return *printer.failure();

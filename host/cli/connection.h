@@ -30,9 +30,12 @@ class Connection {
     return call(method, params, [](std::string_view, std::string_view) {});
   }
 
-  /// Asks and passes on each event until the last. A first interrupt stops the question, which then
-  /// ends with its `done` event; a second one returns at once (kCancelled).
-  virtual Status ask(const std::string& params, const OnEvent& on_event) = 0;
+  /// Receives an event; false if nobody reads the answer any more.
+  using OnAnswer = std::function<bool(std::string_view type, std::string_view json)>;
+  /// Asks and passes on each event until the last. A first interrupt stops the question, as the end
+  /// of its reader does, and it ends with its `done` event; a second one returns at once
+  /// (kCancelled).
+  virtual Status ask(const std::string& params, const OnAnswer& on_answer) = 0;
 
   /// Builds the indexes that later questions need, which a server does by itself. To be called when
   /// the output is complete: it may take seconds. An interrupt leaves the rest to the next

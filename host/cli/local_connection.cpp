@@ -47,21 +47,24 @@ class LocalConnection final : public Connection {
       : Connection(signals), engine_(std::move(engine)) {}
   ~LocalConnection() override { engine_->shutdown(); }
 
-  Status ask(const std::string& params, const OnEvent& on_event) override {
+  Status ask(const std::string& params, const OnAnswer& on_answer) override {
     const auto accepted = engine_->call_and_wait("question.ask", params);
     if (!accepted) return accepted.error();
     const std::string id = (*parse_json(*accepted))["id"];
     const Wake wake;
     const auto reader = engine_->open_reader(id, 0, [&] { wake.notify(); });
+    bool is_read = true;
     const auto visit = [&](std::uint64_t, std::string_view type, std::string_view json) {
-      on_event(type, json);
+      is_read = on_answer(type, json) && is_read;
     };
     for (bool stopped = false;;) {
       const quarry_read found = reader->read(1u << 16, visit);
       if (found == QUARRY_READ_END) return {};
-      if (found == QUARRY_READ_MORE) continue;
-      if (!signals().wait(wake.fd())) continue;
-      if (stopped) return Error{Code::kCancelled, "interrupted"};
+      if (is_read || stopped) {
+        if (found == QUARRY_READ_MORE) continue;
+        if (!signals().wait(wake.fd())) continue;
+        if (stopped) return Error{Code::kCancelled, "interrupted"};
+      }
       stopped = true;
       engine_->call("question.stop", to_text({{"id", id}}), [](const Result<std::string>&) {});
     }

@@ -158,17 +158,18 @@ class RemoteConnection final : public Connection {
     }
   }
 
-  Status ask(const std::string& params, const OnEvent& on_event) override {
+  Status ask(const std::string& params, const OnAnswer& on_answer) override {
     Inbox inbox;
     const auto transfer = client_->start(
         request("POST", std::string(kAskPath) + "?events=extended", params), inbox.callbacks());
     std::string id;  // once it is known
     bool ended = false;
+    bool is_read = true;
     EventStream stream([&](std::string_view type, std::string_view json) {
       const auto known = event_named(type);
       if (known == EventType::kMeta) id = id_of(json);
       ended = ended || (known && is_last(*known));
-      on_event(type, json);
+      is_read = on_answer(type, json) && is_read;
     });
     std::string refused;
     int status = 0;
@@ -183,7 +184,8 @@ class RemoteConnection final : public Connection {
       if (found.end && status >= 400) return refusal(status, refused, kAskPath);
       if (found.end && *found.end && id.empty()) return stranger(status, kAskPath);
       if (found.end) return end_of(*found.end, ended);
-      if (!signals().wait(inbox.wake().fd())) continue;
+      const bool is_useless = !is_read && !stopped && !id.empty();
+      if (!is_useless && !signals().wait(inbox.wake().fd())) continue;
       if (stopped || id.empty()) {
         // Waits for the end before the inbox is destroyed.
         client_->cancel(transfer);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <future>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -38,8 +39,10 @@ struct Remote {
         connection(*connect_to_server(server.url(), signals)) {}
 
   Status ask() {
-    return connection->ask(
-        "{}", signals, [&](std::string_view type, std::string_view) { types.emplace_back(type); });
+    return connection->ask("{}", [&](std::string_view type, std::string_view) {
+      types.emplace_back(type);
+      return true;
+    });
   }
 
   Signals signals;
@@ -66,6 +69,32 @@ TEST(RemoteConnection, TellsOfAStrangerAlsoAfterAServer) {
   const Status second = remote.ask();
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr("is no Quarry"));
+}
+
+TEST(RemoteConnection, StopsAQuestionWhoseAnswerNobodyReads) {
+  Signals signals;
+  std::promise<std::string> stopping;
+  auto stop = stopping.get_future().share();
+  const ScriptedServer server([&, stop](Peer& peer) {
+    const std::string request = peer.request().value_or("");
+    if (!request.starts_with("POST /question/stream")) {
+      peer.write(ok("{}"));
+      return stopping.set_value(request);
+    }
+    peer.write(std::string("HTTP/1.1 200 OK\r\n") + kStream + "Connection: close\r\n\r\n" +
+               event("meta", R"({"id":"q1"})") + event("text.delta", R"({"delta":"a"})"));
+    stop.wait();
+    peer.write(event("done", "{}"));
+    peer.end();
+  });
+  const auto connection = *connect_to_server(server.url(), signals);
+  std::string last;
+  EXPECT_TRUE(connection->ask("{}", [&](std::string_view type, std::string_view) {
+    last = type;
+    return type != "text.delta";
+  }));
+  EXPECT_EQ(last, "done");
+  EXPECT_THAT(stop.get(), HasSubstr("POST /question/q1/stop "));
 }
 
 TEST(RemoteConnection, EndsACallThatTakesLongByAnInterrupt) {

@@ -24,7 +24,7 @@ class AnsweringConnection final : public Connection {
     if (!answer) return answer.error();
     return to_text(*answer);
   }
-  Status ask(const std::string&, const OnEvent&) override { return {}; }
+  Status ask(const std::string&, const OnAnswer&) override { return {}; }
 
   std::map<std::string, Method> methods;
 };
