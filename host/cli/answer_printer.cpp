@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "cli/exit_code.h"
+#include "cli/text_table.h"
 
 #include <quarry/events.hpp>
 #include <quarry/percent.hpp>
@@ -20,12 +21,6 @@ std::string title_of(const Json& event) {
   std::string title = state.value("title", "");
   if (!title.empty()) return title;
   return event.value("tool", "tool") + " " + to_text(state.value("input", Json::object()));
-}
-
-std::string seconds(double milliseconds) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f s", milliseconds / 1000);
-  return text;
 }
 
 /// The first line of a quotation, in quotation marks.
@@ -53,7 +48,7 @@ std::string summary(const Json& done) {
   const Json metrics = done.value("metrics", Json::object());
   if (metrics.contains("pricing")) out += ", $" + metrics["pricing"]["costUsd"]["total"].dump();
   if (metrics.contains("timing")) {
-    out += ", " + seconds(metrics["timing"].value("totalMs", 0.0));
+    out += ", " + fixed(metrics["timing"].value("totalMs", 0.0) / 1000, 1) + " s";
   }
   return out;
 }

@@ -325,11 +325,9 @@ void Chat::show_cost() {
       priced = priced && !turn.done.contains("usage");
     }
   }
-  char text[64];
-  std::snprintf(text, sizeof text, "$%.4f", dollars);
   const std::string questions = turns_.size() == 1 ? " question, " : " questions, ";
   context_.terminal.out_line(std::to_string(turns_.size()) + questions + grouped(tokens) +
-                             " tokens, " + text +
+                             " tokens, $" + fixed(dollars, 4) +
                              (priced ? "" : " and calls without a known price"));
 }
 

@@ -5,7 +5,6 @@
 #include "cli/thread_markdown.h"
 #include "cli/verbs.h"
 
-#include <cstdio>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -18,19 +17,13 @@ struct UsageOptions {
   std::string by;     ///< may be empty
 };
 
-std::string dollars(const Json& amount) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4f", amount.get<double>());
-  return text;
-}
-
 std::vector<std::string> usage_row(std::string key, const Json& sums) {
   std::vector<std::string> out{std::move(key)};
   for (const char* count :
        {"questions", "calls", "inputTokens", "cacheReadTokens", "outputTokens"}) {
     out.push_back(grouped(sums[count].get<std::int64_t>()));
   }
-  out.push_back(dollars(sums["costUsd"]));
+  out.push_back(fixed(sums["costUsd"].get<double>(), 4));
   return out;
 }
 

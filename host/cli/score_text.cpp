@@ -1,9 +1,9 @@
 #include "cli/score_text.h"
 
 #include "base/json.h"
+#include "cli/text_table.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -11,12 +11,6 @@
 
 namespace quarry::cli {
 namespace {
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
 
 /// The parts of one kind of evidence.
 struct EvidenceSum {
@@ -35,7 +29,7 @@ std::vector<EvidenceSum> sums_of(const Json& parts) {
     sum->value += value;
     const std::string term = part.value("term", "");
     if (term.empty()) continue;
-    sum->terms += (sum->terms.empty() ? "" : ", ") + term + ' ' + number(value);
+    sum->terms += (sum->terms.empty() ? "" : ", ") + term + ' ' + fixed(value, 2);
   }
   std::ranges::stable_sort(sums, std::ranges::greater{}, &EvidenceSum::value);
   return sums;
@@ -48,12 +42,12 @@ std::string explanation_text(const Json& explain) {
   std::string first;
   std::string terms;
   for (const EvidenceSum& sum : sums) {
-    first += (first.empty() ? "" : " + ") + sum.name + ' ' + number(sum.value);
+    first += (first.empty() ? "" : " + ") + sum.name + ' ' + fixed(sum.value, 2);
     if (!sum.terms.empty()) terms += "    " + sum.name + ": " + sum.terms + '\n';
   }
-  first = "  score " + number(explain.value("score", 0.0)) + " = (" + first + ')';
+  first = "  score " + fixed(explain.value("score", 0.0), 2) + " = (" + first + ')';
   for (const Json& factor : explain.value("factors", Json::array())) {
-    first += " * " + number(factor.value("value", 1.0)) + " (" + factor.value("rule", "") + ')';
+    first += " * " + fixed(factor.value("value", 1.0), 2) + " (" + factor.value("rule", "") + ')';
   }
   return first + '\n' + terms;
 }
@@ -64,8 +58,8 @@ std::string question_form_text(const Json& question) {
   std::string text = "question: " + form + ", asks for " +
                      (asks_for == "either" ? "code or documentation" : asks_for) + "; " +
                      std::to_string(question.value("words", 0)) + " words count, those after the " +
-                     "first line " + number(question.value("body", 1.0));
-  if (form == "issue") text += ", in fenced blocks " + number(question.value("code", 1.0));
+                     "first line " + fixed(question.value("body", 1.0), 2);
+  if (form == "issue") text += ", in fenced blocks " + fixed(question.value("code", 1.0), 2);
   return text;
 }
 

@@ -4,7 +4,6 @@
 #include "cli/text_table.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <utility>
 
@@ -82,11 +81,7 @@ Json group_json(const std::string& name, std::span<const std::uint32_t> ranks) {
 
 /// "0.55 [0.49-0.61]"
 std::string measure_text(const Json& measure) {
-  const auto number = [&](const char* member) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%.2f", measure.value(member, 0.0));
-    return std::string(text);
-  };
+  const auto number = [&](const char* member) { return fixed(measure.value(member, 0.0), 2); };
   return number("value") + " [" + number("low") + '-' + number("high") + ']';
 }
 

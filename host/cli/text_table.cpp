@@ -4,6 +4,8 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace quarry::cli {
 namespace {
@@ -38,6 +40,14 @@ std::string text_table(std::vector<std::vector<std::string>> rows, const std::ve
     out += line + "\n";
   }
   return out;
+}
+
+std::string fixed(double value, int decimals) {
+  std::array<char, 400> text{};  // enough for every double
+  char* const begin = text.data();
+  const auto written =
+      std::to_chars(begin, begin + text.size(), value, std::chars_format::fixed, decimals);
+  return {begin, written.ptr};
 }
 
 std::string grouped(std::int64_t count) {

@@ -26,6 +26,13 @@ TEST(TextTable, EndsNoLineInBlanks) {
   EXPECT_EQ(text_table({}, {}), "");
 }
 
+TEST(TextTable, WritesNumbersWithSomeDigitsAfterThePoint) {
+  EXPECT_EQ(fixed(12.5, 2), "12.50");
+  EXPECT_EQ(fixed(0.0004, 4), "0.0004");
+  EXPECT_EQ(fixed(-1.96, 1), "-2.0");
+  EXPECT_EQ(fixed(1e300, 1).size(), 303u);
+}
+
 TEST(TextTable, GroupsDigitsByThousands) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

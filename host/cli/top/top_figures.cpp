@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -88,12 +87,7 @@ std::vector<TopFigures::Plugin> plugins_of(const MetricsText& after) {
 
 /// With at most `decimals` digits after the point, and none that are zero at the end.
 std::string decimal_text(double value, int decimals = 1) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  out << std::fixed;
-  out.precision(decimals);
-  out << value;
-  std::string text = out.str();
+  std::string text = fixed(value, decimals);
   if (text.find('.') == text.npos) return text;
   while (text.ends_with('0')) text.pop_back();
   if (text.ends_with('.')) text.pop_back();
