@@ -86,7 +86,7 @@ class Reader {
       const Json name = scalar().value;
       if (wrong_) return;
       member.name = name.get<std::string>();
-      if (out.member(member.name) != nullptr) {
+      if (out.value.contains(member.name)) {
         at_ = member.begin;
         return fail('"' + member.name + "\" appears twice");
       }
