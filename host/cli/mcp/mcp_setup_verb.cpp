@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/file_replacement.h"
 #include "base/text.h"
 #include "base/working_directory.h"
 #include "cli/connection.h"
@@ -53,11 +54,8 @@ Result<fs::path> file_of(const McpClient& client, const McpSetupOptions& options
     });
     file = there == files.end() ? files.front() : *there;
   }
-  auto absolute = absolute_path(file);
-  if (!absolute) return absolute;
-  std::error_code ignored;
-  const fs::path real = fs::weakly_canonical(*absolute, ignored);
-  return real.empty() ? *absolute : real;
+  const auto absolute = absolute_path(file);
+  return absolute ? real_file(*absolute) : absolute;
 }
 
 /// How a client starts this program.
