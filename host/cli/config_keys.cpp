@@ -4,6 +4,7 @@
 #include "base/schema.h"
 #include "base/text.h"
 #include "cli/component_schemas.h"
+#include "cli/exit_code.h"
 #include "config/keys.h"
 #include "config/trust_rules.h"
 
@@ -237,10 +238,9 @@ Error unknown(std::string_view name, const std::vector<ConfigKey>& keys) {
   std::vector<std::string> names;
   for (const ConfigKey& key : keys) names.push_back(key.name);
   const auto near = nearest(name, names);
-  return {Code::kInvalidArgument,
-          "there is no key \"" + std::string(name) + "\"" +
-              (near ? "; did you mean \"" + *near + "\"?" : ""),
-          "\"quarry config explain\" lists all keys."};
+  return usage_error("there is no key \"" + std::string(name) + "\"" +
+                         (near ? "; did you mean \"" + *near + "\"?" : ""),
+                     "\"quarry config explain\" lists all keys.");
 }
 
 }  // namespace

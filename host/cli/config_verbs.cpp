@@ -61,10 +61,7 @@ Result<ExitCode> run_config_explain(const std::string& name, Context& context) {
   }
   const std::vector<ConfigKey> all = list_keys(find_plugins(read.config));
   const auto keys = name.empty() ? Result<std::vector<ConfigKey>>(all) : find_key(all, name, read);
-  if (!keys) {
-    context.terminal.error(keys.error());
-    return ExitCode::kUsage;
-  }
+  if (!keys) return keys.error();
   if (context.common.json) {
     Json list = Json::array();
     for (const ConfigKey& key : *keys) list.push_back(explanation(key, read));
