@@ -1,7 +1,6 @@
 #include "cli/plugin_indexes.h"
 
 #include "base/text.h"
-#include "cli/connection.h"
 #include "plugins/plugin_version.h"
 #include "services/endpoint.h"
 
@@ -154,13 +153,11 @@ Result<Offer> find_offer(const std::vector<plugins::ReadIndex>& indexes, const s
                "choose one of them with --index");
 }
 
-OfferedVersions versions_in_copies(const CommonOptions& common) {
+OfferedVersions versions_in_copies(const config::Config& config) {
   OfferedVersions out;
-  const auto config = config::load(config_sources(common));
-  if (!config) return out;
-  const auto cache = cache_of(*config);
+  const auto cache = cache_of(config);
   if (!cache) return out;
-  for (const auto& [name, url] : config->plugins.indexes) {
+  for (const auto& [name, url] : config.plugins.indexes) {
     const auto read = cache->cached({name, url});
     if (!read) continue;
     for (const auto& plugin : read->index.plugins) add_highest(out, plugin, name);

@@ -71,7 +71,7 @@ struct OfferedVersion {
 using OfferedVersions = std::map<std::string, OfferedVersion>;  ///< by id
 /// The highest versions in the copies of the configured indexes; those that cannot be read are left
 /// out. Uses no network.
-OfferedVersions versions_in_copies(const CommonOptions& common);
+OfferedVersions versions_in_copies(const config::Config& config);
 
 /// "2 hours", of at least a minute.
 std::string age_words(std::chrono::seconds age);

@@ -80,7 +80,7 @@ Result<ExitCode> run_plugins_list(Context& context) {
   if (!config) return config.error();
   const auto found = find_plugins(*config);
   const auto problems = plugin_problems(*config, context.common);
-  const auto offered = versions_in_copies(context.common);
+  const auto offered = versions_in_copies(*config);
   if (context.common.json) {
     Json list = Json::array();
     for (const auto& manifest : found.manifests) {
