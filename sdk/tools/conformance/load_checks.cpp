@@ -151,7 +151,7 @@ Verdict instances_independent(Trial& trial) {
     }
     trial.at(*first, "destroy");
     first->instance.reset();
-    use(trial, opened, *second);
+    use(trial, *second);
   }
   return {};
 }

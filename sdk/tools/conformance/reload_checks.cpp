@@ -16,7 +16,7 @@ std::vector<std::string> refused_by(Trial& trial, Generation& generation, std::v
   for (const auto* component : Trial::components(generation)) {
     auto instance = trial.create(generation, *component);
     if (instance) {
-      use(trial, generation, *instance);
+      use(trial, *instance);
       made.push_back(std::move(*instance));
     } else {
       refused.push_back(
@@ -87,7 +87,7 @@ Verdict two_generations_work(Trial& trial) {
     return verdict;
   }
   first->end(trial);
-  for (const auto& each : second->made) use(trial, *second->generation, each);
+  for (const auto& each : second->made) use(trial, each);
   second->end(trial);
   return {};
 }

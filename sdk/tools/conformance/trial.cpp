@@ -270,7 +270,7 @@ void use_transport(Trial& trial, const Made& made) {
 
 }  // namespace
 
-void use(Trial& trial, Generation&, const Made& made) {
+void use(Trial& trial, const Made& made) {
   const std::string_view kind = made.component->kind;
   if (kind == QUARRY_RESOURCE) return use_resource(trial, made);
   if (kind == QUARRY_MODEL) return use_model(trial, made);
@@ -285,7 +285,7 @@ void live(Trial& trial) {
   for (const auto* component : Trial::components(**generation)) {
     const auto made = trial.create(**generation, *component);
     if (!made) continue;
-    use(trial, **generation, *made);
+    use(trial, *made);
     trial.at(*made, "destroy");
   }
   trial.at("close");

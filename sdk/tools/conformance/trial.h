@@ -113,7 +113,7 @@ Verdict for_each_resource(Trial& trial, const ResourceCheck& check);
 /// their functions, destroys and closes. Errors of functions are ignored: other checks report them.
 void live(Trial& trial);
 /// The functions of one instance.
-void use(Trial& trial, Generation& generation, const Made& made);
+void use(Trial& trial, const Made& made);
 
 /// An engine without methods, for transports.
 const quarry_engine& engine_without_methods();
