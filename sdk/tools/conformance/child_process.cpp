@@ -40,18 +40,9 @@ std::string line_of(const Verdict& verdict) {
          "\n";
 }
 
-/// Private memory of this process in bytes, as the kernel counts it for RLIMIT_DATA.
-std::uint64_t private_memory() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmData:")) return std::stoull(line.substr(7)) << 10;
-  }
-  return 0;
-}
-
 void limit_memory(std::uint64_t memory) {
   if (memory == 0 || !runner::kLimitsMemory) return;
-  const rlim_t most = private_memory() + memory;
+  const rlim_t most = status_bytes("VmData:") + memory;  // as the kernel counts for this limit
   const rlimit limit{most, most};
   ::setrlimit(RLIMIT_DATA, &limit);
 }
@@ -81,6 +72,14 @@ bool prepare_child(const ChildProcess::Limits& limits, const ChildOutput& output
 }
 
 }  // namespace
+
+std::uint64_t status_bytes(std::string_view name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(name)) return std::stoull(line.substr(name.size())) << 10;
+  }
+  return 0;
+}
 
 Note::Note()
     : text_(static_cast<char*>(

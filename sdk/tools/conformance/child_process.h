@@ -16,6 +16,9 @@
 
 namespace quarry::conformance {
 
+/// A value of this process in /proc/self/status, as "VmRSS:", in bytes; 0 if it is not there.
+std::uint64_t status_bytes(std::string_view name);
+
 /// Text in memory that a child shares with its parent: the function that runs. [any thread]
 class Note {
  public:

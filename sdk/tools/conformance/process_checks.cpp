@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <malloc.h>
 
 #include <sys/stat.h>
@@ -53,15 +52,6 @@ std::string beginning(int descriptor) {
   char text[80];
   const auto count = ::pread(descriptor, text, sizeof text, 0);
   return {text, static_cast<std::size_t>(std::max<ssize_t>(0, count))};
-}
-
-/// A value of /proc/self/status in bytes.
-std::uint64_t status_bytes(std::string_view name) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with(name)) return std::stoull(line.substr(name.size() + 1)) << 10;
-  }
-  return 0;
 }
 
 std::size_t heap_in_use() {
