@@ -2,7 +2,7 @@
 #include "cli/connection.h"
 #include "cli/event_stream.h"
 #include "cli/exit_code.h"
-#include "cli/remote_client.h"
+#include "cli/web_session.h"
 #include "services/http_client.h"
 
 #include <quarry/events.hpp>
@@ -141,8 +141,8 @@ class RemoteConnection final : public Connection {
     const Route* route = route_of(method);
     if (route == nullptr) return cannot_ask(method);
     Inbox inbox;
-    const auto transfer =
-        client_->start(request(route->verb, target(*route, params), params), inbox.callbacks());
+    const auto transfer = web_.client().start(request(route->verb, target(*route, params), params),
+                                              inbox.callbacks());
     std::string body;
     for (bool interrupted = false;;) {
       const Inbox::Found found = inbox.take();
@@ -154,13 +154,13 @@ class RemoteConnection final : public Connection {
       }
       if (!signals().wait(inbox.wake().fd())) continue;
       interrupted = true;
-      client_->cancel(transfer);
+      web_.client().cancel(transfer);
     }
   }
 
   Status ask(const std::string& params, const OnAnswer& on_answer) override {
     Inbox inbox;
-    const auto transfer = client_->start(
+    const auto transfer = web_.client().start(
         request("POST", std::string(kAskPath) + "?events=extended", params), inbox.callbacks());
     std::string id;  // once it is known
     bool ended = false;
@@ -188,12 +188,12 @@ class RemoteConnection final : public Connection {
       if (!is_useless && !signals().wait(inbox.wake().fd())) continue;
       if (stopped || id.empty()) {
         // Waits for the end before the inbox is destroyed.
-        client_->cancel(transfer);
+        web_.client().cancel(transfer);
         while (!inbox.take().end) signals().wait(inbox.wake().fd());
         return Error{Code::kCancelled, "interrupted"};
       }
       stopped = true;
-      client_->start(request("POST", "/question/" + id + "/stop", "{}"), {});
+      web_.client().start(request("POST", "/question/" + id + "/stop", "{}"), {});
     }
   }
 
@@ -243,7 +243,7 @@ class RemoteConnection final : public Connection {
 
   std::string url_;
   const std::string token_ = token_for_servers();
-  RemoteClient client_;
+  WebSession web_;
 };
 
 }  // namespace

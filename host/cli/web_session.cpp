@@ -1,5 +1,6 @@
 #include "cli/web_session.h"
 
+#include "base/executor.h"
 #include "services/process.h"
 #include "services/redactor.h"
 #include "services/workers.h"
@@ -24,8 +25,8 @@ struct WebSession::Parts {
   services::ProcessRunner processes = services::ProcessRunner::of_environment();
   services::SecretStore secrets{{}, variable, processes, redactor};
   boost::asio::io_context io{1};
-  services::WorkerPool workers{1};
-  services::HttpClient client{{io, workers, policy, secrets, redactor}, variable};
+  InlineExecutor inline_executor;
+  services::HttpClient client{{io, inline_executor, policy, secrets, redactor}, variable};
   Guard guard{io.get_executor()};
   services::NamedLoop loop{"quarry-web", [this] { io.run(); }};
 };
@@ -40,11 +41,21 @@ Result<std::unique_ptr<WebSession>> WebSession::start(const config::Config& conf
                                                       std::vector<services::Endpoint> endpoints) {
   auto policy = services::EgressPolicy::make(config.private_hosts, std::move(endpoints));
   if (!policy) return std::move(policy.error()).tagged("ConfigError");
-  return std::unique_ptr<WebSession>(new WebSession(*policy));
+  return std::make_unique<WebSession>(*policy);
+}
+
+services::EgressPolicy WebSession::to_every_host() {
+  const std::string all[] = {"*"};
+  return *services::EgressPolicy::make(all);
 }
 
 services::HttpClient& WebSession::client() {
   return parts_->client;
+}
+
+std::string token_for_servers() {
+  const char* const token = std::getenv("QUARRY_TOKEN");
+  return token == nullptr ? std::string() : token;
 }
 
 }  // namespace quarry::cli

@@ -1,7 +1,7 @@
 #include "cli/connection.h"
 #include "cli/mcp/mcp_bridge.h"
-#include "cli/remote_client.h"
 #include "cli/verbs.h"
+#include "cli/web_session.h"
 
 #include <array>
 #include <cerrno>
@@ -55,9 +55,9 @@ void finish(Context& context, McpBridge& bridge, const Wake& idle) {
 }
 
 Result<ExitCode> run_bridge(Context& context) {
-  RemoteClient client;
+  WebSession web;
   const Wake idle;
-  McpBridge bridge({endpoint_of(*context.common.server), token_for_servers(), client.get(),
+  McpBridge bridge({endpoint_of(*context.common.server), token_for_servers(), web.client(),
                     [&](std::string_view message) { context.terminal.out_json(message); },
                     [&] { idle.notify(); }});
   const auto ended = carry(context, bridge);
