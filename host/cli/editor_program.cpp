@@ -52,9 +52,12 @@ Result<int> run_editor(const std::string& program, const std::string& file) {
   posix_spawnattr_t attributes;
   sigset_t none;
   ::sigemptyset(&none);
+  sigset_t ignored = none;  // here, see Signals
+  for (const int number : {SIGPIPE, SIGXFSZ}) ::sigaddset(&ignored, number);
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setsigmask(&attributes, &none);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  ::posix_spawnattr_setsigdefault(&attributes, &ignored);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   const std::string command = program + " \"$1\"";
   const char* const words[] = {"sh", "-c", command.c_str(), "sh", file.c_str(), nullptr};
   pid_t child = 0;
