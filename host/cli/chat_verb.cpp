@@ -14,6 +14,8 @@
 #include <quarry/events.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <memory>
@@ -224,6 +226,11 @@ Status Chat::go_on(const std::string& thread) {
 
 Status Chat::ask_from_editor() {
   auto written = text_from_editor(asked_);
+  // The terminal tells both programs of an interrupt, which was meant for the editor.
+  while (const auto signal = context_.signals.wait(-1, std::chrono::milliseconds(0))) {
+    ended_ = ended_ || *signal != SIGINT;
+  }
+  if (ended_) return {};
   if (!written) return std::move(written).error();
   const std::string question(trim(*written));
   if (question.empty()) return {};

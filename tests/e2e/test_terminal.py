@@ -211,6 +211,16 @@ class Chatting(TerminalCase):
         self.terminal.see("answer 1")
         self.assertIn("line one\\nline two", self.model.requests[0])
 
+    def test_an_interrupt_of_the_editor_does_not_stop_the_question(self):
+        editor = self.home.write("editor", '#!/bin/sh\ntrap "" INT\nkill -INT 0\nprintf "a question\\n" > "$1"\n')
+        editor.chmod(0o755)
+        self.home.environment["VISUAL"] = str(editor)
+        self.start(lambda number: [f"answer {number}"])
+        self.chat()
+        self.ask("/editor")
+        self.terminal.see("answer 1")
+        self.assertNotIn("the answer is stopped", self.terminal.screen())
+
     def test_what_is_waited_for_is_said(self):
         self.start(lambda number: [HANG, "at last"])
         self.terminal.run(QUARRY, "ask", "q")
