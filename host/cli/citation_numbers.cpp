@@ -65,10 +65,7 @@ std::string CitationNumbers::place_in(std::string_view mark) const {
 }
 
 std::size_t CitationNumbers::number_of(std::string place) {
-  const auto found = std::ranges::find(places_, place);
-  const auto number = static_cast<std::size_t>(found - places_.begin()) + 1;
-  if (found == places_.end()) places_.push_back(std::move(place));
-  return number;
+  return numbers_.emplace(std::move(place), numbers_.size() + 1).first->second;
 }
 
 std::map<std::size_t, const Json*> by_number(const Json& citations, CitationNumbers& numbers) {

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace quarry::cli {
 
@@ -31,7 +30,7 @@ class CitationNumbers {
   std::size_t number_of(std::string place);
 
   std::set<std::string, std::less<>> resources_;
-  std::vector<std::string> places_;  ///< "docs:dates.md#L3-L3"
+  std::map<std::string, std::size_t> numbers_;  ///< by place: "docs:dates.md#L3-L3"
 };
 
 /// The citations of a `done` event or a stored turn by their numbers. They must outlive it.
