@@ -163,7 +163,7 @@ Verb tokens_create_verb(CommonOptions& common) {
                 {.required = true, .one_each = true}},
                {"--rights",
                 "",
-                "Its rights: ask, list, add, metrics",
+                "Its rights: ask, list, add, read, metrics",
                 &options->rights,
                 {.separator = ',', .one_of = {"ask", "list", "add", "read", "metrics"}}},
                {"--expires", "", "When it expires: 90d, 12h", &options->expires},
