@@ -22,7 +22,8 @@
 namespace quarry::cli {
 namespace {
 
-/// Result of a call, passed from the engine's threads to the waiting one.
+/// Result of a call, passed from the engine's threads to the waiting one. Shared with the
+/// callbacks, since a last progress may be told while the result is taken (resources/library.h).
 struct WaitingCall {
   Wake wake;
   std::mutex mutex;
@@ -72,18 +73,18 @@ class LocalConnection final : public Connection {
 
   Result<std::string> call(const std::string& method, const std::string& params,
                            const OnEvent& on_event) override {
-    WaitingCall call;
+    const auto call = std::make_shared<WaitingCall>();
     const auto handle = engine_->call(
         method, params,
-        [&](Result<std::string> reply) { call.put([&] { call.reply = std::move(reply); }); },
-        [&](std::string_view json) { call.put([&] { call.progress.emplace_back(json); }); });
+        [call](Result<std::string> reply) { call->put([&] { call->reply = std::move(reply); }); },
+        [call](std::string_view json) { call->put([&] { call->progress.emplace_back(json); }); });
     for (bool interrupted = false;;) {
-      auto [progress, reply] = call.take();
+      auto [progress, reply] = call->take();
       for (const std::string& json : progress)
         on_event(name_of(EventType::kResourceProgress), json);
       if (reply && interrupted) return Error{Code::kCancelled, "interrupted"};
       if (reply) return std::move(*reply);
-      if (!signals().wait(call.wake.fd())) continue;
+      if (!signals().wait(call->wake.fd())) continue;
       interrupted = true;
       engine_->cancel(handle);
     }
