@@ -132,5 +132,15 @@ TEST(ExitCode, ReadsErrorsFromTheWire) {
   EXPECT_THAT(error_from_json("<html>").message, ::testing::HasSubstr("not a JSON object"));
 }
 
+TEST(ExitCode, ReadsErrorsOfOtherServersAsFarAsTheyAreAlike) {
+  const Error error = error_from_json(
+      R"({"tag":7,"message":null,"error":{"text":"no"},"hint":[],"code":1,"details":["d",{"field":1}]})");
+  EXPECT_EQ(error.code, Code::kInternal);
+  EXPECT_EQ(error.tag, "InternalError");
+  EXPECT_EQ(error.message, "");
+  ASSERT_EQ(error.details.size(), 1u);
+  EXPECT_EQ(error.details[0].field, "");
+}
+
 }  // namespace
 }  // namespace quarry::cli

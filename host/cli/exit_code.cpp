@@ -1,7 +1,7 @@
 #include "cli/exit_code.h"
 
 #include "base/code_names.h"
-#include "base/json.h"
+#include "base/json_member.h"
 
 #include <algorithm>
 
@@ -63,15 +63,17 @@ Error error_from_json(std::string_view json) {
   if (!body || !body->is_object()) {
     return {Code::kInternal, "the server's response is not a JSON object"};
   }
-  Error error{Code::kInternal, body->value("message", body->value("error", "")),
-              body->value("hint", "")};
-  error.tag = body->value("tag", "InternalError");
+  Error error{Code::kInternal, text_of(*body, "message"), text_of(*body, "hint")};
+  if (error.message.empty()) error.message = text_of(*body, "error");
+  error.tag = text_of(*body, "tag");
+  if (error.tag.empty()) error.tag = "InternalError";
   const auto row = std::find_if(std::begin(kTags), std::end(kTags),
                                 [&](const TagRow& known) { return known.tag == error.tag; });
   if (row != std::end(kTags)) error.code = row->code;
-  if (body->contains("code")) error.code = code_named(body->value("code", ""));
+  if (body->contains("code")) error.code = code_named(text_of(*body, "code"));
   for (const Json& detail : body->value("details", Json::array())) {
-    error.details.push_back({detail.value("field", ""), detail.value("message", "")});
+    if (!detail.is_object()) continue;
+    error.details.push_back({text_of(detail, "field"), text_of(detail, "message")});
   }
   return error;
 }
