@@ -228,8 +228,9 @@ class RemoteConnection final : public Connection {
 
   Result<std::string> value_in(int status, const std::string& body, const Route& route) const {
     if (status >= 400) return refusal(status, body, route.path);
-    if (*route.text == '\0' && !parse_json(body)) return stranger(status, route.path);
-    return value_of_route(body, route);
+    if (*route.text != '\0') return value_of_route(body, route);
+    const auto json = parse_json(body);  // every method of an engine has an object
+    return json && json->is_object() ? value_of_route(body, route) : stranger(status, route.path);
   }
 
   static Status end_of(const Result<HttpOutcome>& end, bool had_last_event) {

@@ -71,6 +71,15 @@ TEST(RemoteConnection, TellsOfAStrangerAlsoAfterAServer) {
   EXPECT_THAT(second.error().message, HasSubstr("is no Quarry"));
 }
 
+TEST(RemoteConnection, TellsOfAStrangerWhoAnswersWithOtherJson) {
+  for (const char* body : {"[]", "\"up\"", "7"}) {
+    Remote remote({ok(body, "Content-Type: application/json\r\n")});
+    const auto listed = remote.connection->call("threads.list", "{}");
+    ASSERT_FALSE(listed) << body;
+    EXPECT_THAT(listed.error().message, HasSubstr("is no Quarry"));
+  }
+}
+
 TEST(RemoteConnection, StopsAQuestionWhoseAnswerNobodyReads) {
   Signals signals;
   std::promise<std::string> stopping;
