@@ -87,7 +87,7 @@ class SecretsOfPlugins : public ::testing::Test {
   services::Log log_{{services::Level::kError, services::LogFormat::kText, [](std::string_view) {}},
                      redactor_};
   services::Metrics metrics_;
-  services::Paths paths_{{root_ / "c", root_ / "d", root_ / "g", root_ / "s"}};
+  services::Paths paths_{{root_ / "c", root_ / "d", root_ / "s"}};
   services::ProcessRunner processes_{"/usr/bin:/bin", "/"};
   services::SecretStore secrets_{
       {}, [this](const char*) { return key_.c_str(); }, processes_, redactor_};

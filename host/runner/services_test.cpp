@@ -152,7 +152,7 @@ class IsolatedServices : public Isolated {
   static std::unique_ptr<services::Paths> make_paths() {
     const auto root = *make_temp_directory(fs::temp_directory_path(), "quarry-paths-");
     return std::make_unique<services::Paths>(
-        services::Paths::Roots{root / "cache", root / "data", root / "config", root / "state"});
+        services::Paths::Roots{root / "cache", root / "data", root / "state"});
   }
 };
 

@@ -18,8 +18,9 @@ Result<fs::path> made(const fs::path& directory) {
   if (done) return directory;
   Error error = done.error();
   error.hint =
-      "Set HOME, or QUARRY_CACHE_DIR, QUARRY_DATA_DIR, QUARRY_CONFIG_DIR and QUARRY_STATE_DIR, to "
-      "directories that you may write to.";
+      "Set HOME, or QUARRY_CACHE_DIR, QUARRY_DATA_DIR and QUARRY_STATE_DIR, to directories that "
+      "you "
+      "may write to.";
   return error;
 }
 
@@ -61,8 +62,8 @@ Result<fs::path> root_of(const Paths::Environment& environment, const RootRule& 
   if (const std::string home = value("HOME"); !home.empty() && home[0] == '/')
     return fs::path(home) / rule.beneath_home / "quarry";
   return Error{Code::kInvalidArgument, std::string("neither ") + rule.own + " nor HOME is set",
-               "set HOME, or QUARRY_CACHE_DIR, QUARRY_DATA_DIR, QUARRY_CONFIG_DIR and "
-               "QUARRY_STATE_DIR, to absolute paths"};
+               "set HOME, or QUARRY_CACHE_DIR, QUARRY_DATA_DIR and QUARRY_STATE_DIR, to absolute "
+               "paths"};
 }
 
 std::string random_name() {
@@ -98,11 +99,9 @@ Result<Paths::Roots> Paths::roots(const Environment& environment) {
   if (!cache) return cache.error();
   auto data = root_of(environment, {"QUARRY_DATA_DIR", "XDG_DATA_HOME", ".local/share"});
   if (!data) return data.error();
-  auto config = root_of(environment, {"QUARRY_CONFIG_DIR", "XDG_CONFIG_HOME", ".config"});
-  if (!config) return config.error();
   auto state = root_of(environment, {"QUARRY_STATE_DIR", "XDG_STATE_HOME", ".local/state"});
   if (!state) return state.error();
-  return Roots{*cache, *data, *config, *state};
+  return Roots{*cache, *data, *state};
 }
 
 Result<fs::path> Paths::cache() const {

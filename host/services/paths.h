@@ -37,10 +37,9 @@ inline constexpr const char* kSecretsKeyFile = "secrets.key";
 class Paths {
  public:
   struct Roots {
-    std::filesystem::path cache;   ///< may be emptied at any time
-    std::filesystem::path data;    ///< kept
-    std::filesystem::path config;  ///< the user's configuration
-    std::filesystem::path state;   ///< kept, specific to this machine: histories, locks
+    std::filesystem::path cache;  ///< may be emptied at any time
+    std::filesystem::path data;   ///< kept
+    std::filesystem::path state;  ///< kept, specific to this machine: histories, locks
 
     /// Plugins that the user installed. Not `plugins`, where plugins write their own data.
     [[nodiscard]] std::filesystem::path installed_plugins() const {
@@ -49,7 +48,7 @@ class Paths {
   };
   using Environment = std::function<const char*(const char* name)>;
 
-  /// QUARRY_CACHE_DIR, QUARRY_DATA_DIR, QUARRY_CONFIG_DIR and QUARRY_STATE_DIR, else `quarry`
+  /// QUARRY_CACHE_DIR, QUARRY_DATA_DIR and QUARRY_STATE_DIR, else `quarry`
   /// beneath the XDG base directories, else beneath $HOME. kInvalidArgument names the variable that
   /// is not absolute, or HOME when it is missing.
   static Result<Roots> roots(const Environment& environment);
@@ -59,8 +58,6 @@ class Paths {
   [[nodiscard]] Result<std::filesystem::path> cache() const;
   [[nodiscard]] Result<std::filesystem::path> data() const;
   [[nodiscard]] Result<std::filesystem::path> state() const;
-  /// Not created: an absent one is an empty configuration.
-  [[nodiscard]] const std::filesystem::path& config() const { return roots_.config; }
   /// A plugin's own directories.
   [[nodiscard]] Result<std::filesystem::path> plugin_cache(std::string_view id) const;
   [[nodiscard]] Result<std::filesystem::path> plugin_data(std::string_view id) const;

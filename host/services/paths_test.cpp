@@ -24,7 +24,7 @@ Paths::Environment environment(std::map<std::string, std::string> values) {
 
 struct PathsTest : ::testing::Test {
   const fs::path root = test_directory();
-  Paths::Roots roots{root / "c/quarry", root / "d", root / "cfg", root / "s"};
+  Paths::Roots roots{root / "c/quarry", root / "d", root / "s"};
   Paths paths{roots};
 
   fs::path tmp() const { return roots.cache / "tmp"; }
@@ -35,7 +35,6 @@ TEST(Roots, StandBeneathHomeByDefault) {
   ASSERT_TRUE(roots);
   EXPECT_EQ(roots->cache, "/home/ann/.cache/quarry");
   EXPECT_EQ(roots->data, "/home/ann/.local/share/quarry");
-  EXPECT_EQ(roots->config, "/home/ann/.config/quarry");
   EXPECT_EQ(roots->state, "/home/ann/.local/state/quarry");
 }
 
@@ -48,6 +47,13 @@ TEST(Roots, FollowXdgAndOurOwnVariablesFirst) {
   EXPECT_EQ(roots->cache, "/x/quarry");
   EXPECT_EQ(roots->data, "/home/ann/.local/share/quarry");
   EXPECT_EQ(roots->state, "/own");
+}
+
+TEST(Roots, NeedNoHomeWhenEachIsNamed) {
+  const auto roots = Paths::roots(environment(
+      {{"QUARRY_CACHE_DIR", "/c"}, {"QUARRY_DATA_DIR", "/d"}, {"QUARRY_STATE_DIR", "/s"}}));
+  ASSERT_TRUE(roots) << roots.error().message;
+  EXPECT_EQ(roots->data, "/d");
 }
 
 TEST(Roots, NameTheVariableThatIsWrong) {
@@ -65,7 +71,6 @@ TEST_F(PathsTest, AreMadeOnFirstUseForTheirOwnerAlone) {
   ASSERT_TRUE(paths.data());
   ASSERT_TRUE(paths.state());
   EXPECT_TRUE(fs::is_directory(roots.data) && fs::is_directory(roots.state));
-  EXPECT_FALSE(fs::exists(paths.config()));
 }
 
 TEST_F(PathsTest, GiveEachPluginItsOwn) {

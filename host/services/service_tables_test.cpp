@@ -48,7 +48,7 @@ struct ServiceTablesTest : ::testing::Test {
   Log log{{Level::kDebug, LogFormat::kText, [this](std::string_view line) { lines += line; }},
           redactor};
   Metrics metrics;
-  Paths paths{{root / "c", root / "d", root / "g", root / "s"}};
+  Paths paths{{root / "c", root / "d", root / "s"}};
   ProcessRunner processes{"/usr/bin:/bin", "/"};
   SecretStore secrets{{{"key", {SecretSource::From::kEnvironment, {"KEY"}}}},
                       [this](const char*) { return key.c_str(); },

@@ -19,8 +19,7 @@ LINKS = {"bin": "usr/bin", "lib": "usr/lib", "usr/lib/git-core/git": "../../bin/
 ONLY_FOR_AUTHORS = ["bin/quarry-author", "bin/quarry-validate", "include", "lib/cmake", "share/man",
                     "share/quarry"]
 ENVIRONMENT = {"LANG": "C.UTF-8", "HOME": STATE, "PATH": "/usr/bin", "QUARRY_CACHE_DIR": CACHE,
-               "QUARRY_STATE_DIR": f"{STATE}/state", "QUARRY_DATA_DIR": f"{STATE}/data",
-               "QUARRY_CONFIG_DIR": "/etc/quarry"}
+               "QUARRY_STATE_DIR": f"{STATE}/state", "QUARRY_DATA_DIR": f"{STATE}/data"}
 
 
 def copy(path, root):

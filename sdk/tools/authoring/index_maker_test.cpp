@@ -60,7 +60,7 @@ class IndexMaking : public ::testing::Test {
 
   const fs::path root_ = test_directory();
   const fs::path folder_ = root_ / "archives";
-  services::Paths paths_{{root_ / "cache", root_ / "data", root_ / "config", root_ / "state"}};
+  services::Paths paths_{{root_ / "cache", root_ / "data", root_ / "state"}};
   services::ProcessRunner programs_{"/usr/bin:/bin", "/"};
   FakeClock clock_;
 };

@@ -10,10 +10,7 @@ namespace quarry::conformance {
 namespace {
 
 services::Paths::Roots roots_beneath(const std::filesystem::path& directory) {
-  return {.cache = directory / "cache",
-          .data = directory / "data",
-          .config = directory / "config",
-          .state = directory / "state"};
+  return {.cache = directory / "cache", .data = directory / "data", .state = directory / "state"};
 }
 
 services::Permissions allowed_by(const plugins::Manifest& manifest) {
