@@ -8,7 +8,6 @@
 #include "services/paths.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <numeric>
 
@@ -47,7 +46,7 @@ std::vector<Option> options_of(CommonOptions& common, BackupOptions& options,
 }
 
 Result<Task> begin(const BackupOptions& options, Context& context) {
-  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  auto roots = services::Paths::roots();
   if (!roots) return std::move(roots).error();
   auto state = services::Paths(*roots).state();
   if (!state) return std::move(state).error();

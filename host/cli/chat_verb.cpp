@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <fcntl.h>
 #include <memory>
 #include <sstream>
@@ -363,7 +362,7 @@ void Chat::show_help() {
 
 /// Where the lines of chats are kept; empty if the environment names no place.
 fs::path history_file() {
-  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  auto roots = services::Paths::roots();
   if (!roots) return {};
   const auto state = services::Paths(std::move(*roots)).state();
   return state ? *state / "chat_history" : fs::path();

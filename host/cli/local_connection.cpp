@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -163,7 +162,7 @@ config::Sources config_sources(const CommonOptions& common) {
   sources.file = common.config_file;
   sources.flags = common.settings;
   // Without a state directory nothing is trusted; verbs that need it name the wrong variable.
-  const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  const auto roots = services::Paths::roots();
   if (roots) sources.trust_directory = roots->state / "trusted";
   sources.open_fields = [](const std::vector<std::filesystem::path>& plugin_path) {
     return open_fields(offered_types(find_plugins(plugin_path)));
@@ -182,7 +181,7 @@ std::filesystem::path own_plugin_directory() {
 }
 
 std::filesystem::path installed_plugin_directory() {
-  const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  const auto roots = services::Paths::roots();
   return roots ? roots->installed_plugins() : std::filesystem::path();
 }
 

@@ -19,7 +19,6 @@
 #include "services/paths.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -176,7 +175,7 @@ class Installation {
 Result<ExitCode> run_plugins_add(const PluginAddOptions& options, Context& context) {
   const auto config = config::load(config_sources(context.common));
   if (!config) return config.error();
-  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  auto roots = services::Paths::roots();
   if (!roots) return std::move(roots.error()).tagged("ConfigError");
   if (!config->cache.directory.empty()) roots->cache = config->cache.directory;
   const plugins::InstalledPlugins installed(roots->installed_plugins());

@@ -12,7 +12,6 @@
 #include "services/paths.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -21,7 +20,7 @@ namespace {
 
 /// Directory of state; empty if the environment names none.
 std::filesystem::path state_directory() {
-  const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  const auto roots = services::Paths::roots();
   return roots ? roots->state : std::filesystem::path();
 }
 

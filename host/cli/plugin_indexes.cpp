@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 namespace quarry::cli {
 namespace {
 
 Result<services::Paths::Roots> roots_of(const config::Config& config) {
-  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  auto roots = services::Paths::roots();
   if (!roots) return std::move(roots.error()).tagged("ConfigError");
   if (!config.cache.directory.empty()) roots->cache = config.cache.directory;
   return roots;

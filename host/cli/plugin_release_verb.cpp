@@ -6,7 +6,6 @@
 #include "services/paths.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -19,7 +18,7 @@ Result<ExitCode> run_plugins_release(const std::string& id, Context& context) {
   if (!found) return found.error();
   const auto manifest = std::ranges::find(found->manifests, id, &plugins::Manifest::id);
   if (manifest == found->manifests.end()) return unknown_plugin(id, *found);
-  const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  const auto roots = services::Paths::roots();
   if (!roots) return roots.error();
   const auto released = runner::release(roots->state / runner::kQuarantinedList, manifest->sha256);
   if (!released) return released.error();

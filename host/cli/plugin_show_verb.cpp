@@ -10,7 +10,6 @@
 #include "services/paths.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -35,7 +34,7 @@ Facts facts_of(const plugins::Manifest& manifest, const config::Plugins& configu
   out.disabled = std::ranges::find(configured.disabled, manifest.id) != configured.disabled.end();
   const auto pin = configured.pinned.find(manifest.id);
   if (pin != configured.pinned.end()) out.pinned = pin->second;
-  const auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  const auto roots = services::Paths::roots();
   if (roots) {
     out.quarantined =
         runner::is_quarantined(roots->state / runner::kQuarantinedList, manifest.sha256);

@@ -4,7 +4,6 @@
 #include "services/paths.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -26,7 +25,7 @@ Result<StartedStore> open_store(Terminal& terminal, const CommonOptions& common)
 }
 
 Status copy_store(plugins::Store& from, plugins::Store& to, const backup::Cancelled& cancelled) {
-  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  auto roots = services::Paths::roots();
   if (!roots) return std::move(roots).error();
   services::Paths paths(std::move(*roots));
   const auto files = paths.temp("store");

@@ -22,7 +22,7 @@ services::LogFormat format_of(const std::string& name, bool serves) {
 
 /// Directories of cache and state: from the options, else the configuration, else the user's.
 Result<services::Paths::Roots> roots_of(const config::Config& config, const Options& options) {
-  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  auto roots = services::Paths::roots();
   if (!roots) return std::move(roots).error().tagged("ConfigError");
   if (!config.cache.directory.empty()) roots->cache = config.cache.directory;
   if (!options.cache_directory.empty()) roots->cache = options.cache_directory;

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/random.h"
 
+#include <cstdlib>
 #include <unistd.h>
 
 #include <sys/stat.h>
@@ -102,6 +103,10 @@ Result<Paths::Roots> Paths::roots(const Environment& environment) {
   auto state = root_of(environment, {"QUARRY_STATE_DIR", "XDG_STATE_HOME", ".local/state"});
   if (!state) return state.error();
   return Roots{*cache, *data, *state};
+}
+
+Result<Paths::Roots> Paths::roots() {
+  return roots([](const char* name) { return std::getenv(name); });
 }
 
 Result<fs::path> Paths::cache() const {

@@ -52,6 +52,8 @@ class Paths {
   /// beneath the XDG base directories, else beneath $HOME. kInvalidArgument names the variable that
   /// is not absolute, or HOME when it is missing.
   static Result<Roots> roots(const Environment& environment);
+  /// By the environment of this process.
+  static Result<Roots> roots();
 
   explicit Paths(Roots roots) : roots_(std::move(roots)) {}
 

@@ -5,11 +5,9 @@
 #include "services/paths.h"
 #include "services/process.h"
 
-#include <cstdlib>
-
 namespace quarry::authoring {
 Result<cli::ExitCode> print_index(const cli::PluginIndexOptions& options, cli::Context& context) {
-  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  auto roots = services::Paths::roots();
   if (!roots) return std::move(roots.error()).tagged("ConfigError");
   services::Paths paths(std::move(*roots));
   const SystemClock clock;

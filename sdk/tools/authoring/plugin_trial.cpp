@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <fcntl.h>
 #include <unistd.h>
 #include <vector>
@@ -30,7 +29,7 @@ namespace fs = std::filesystem;
 
 /// Beneath the cache, apart from the directories of installed plugins.
 Result<services::Paths::Roots> roots_of_trials(const config::Config& config) {
-  auto roots = services::Paths::roots([](const char* name) { return std::getenv(name); });
+  auto roots = services::Paths::roots();
   if (!roots) return std::move(roots.error()).tagged("ConfigError");
   if (!config.cache.directory.empty()) roots->cache = config.cache.directory;
   const auto trials = roots->cache / "plugin-trials";
