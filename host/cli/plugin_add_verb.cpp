@@ -10,13 +10,13 @@
 #include "cli/plugin_words.h"
 #include "cli/verbs.h"
 #include "engine/component_tables.h"
+#include "engine/host_services.h"
 #include "plugins/installed_plugins.h"
 #include "plugins/plugin_signature.h"
 #include "plugins/probe.h"
 #include "plugins/similar_id.h"
 #include "plugins/validation.h"
 #include "runner/isolate.h"
-#include "services/paths.h"
 
 #include <algorithm>
 #include <memory>
@@ -175,9 +175,8 @@ class Installation {
 Result<ExitCode> run_plugins_add(const PluginAddOptions& options, Context& context) {
   const auto config = config::load(config_sources(context.common));
   if (!config) return config.error();
-  auto roots = services::Paths::roots();
-  if (!roots) return std::move(roots.error()).tagged("ConfigError");
-  if (!config->cache.directory.empty()) roots->cache = config->cache.directory;
+  const auto roots = engine::roots_of(*config);
+  if (!roots) return roots.error();
   const plugins::InstalledPlugins installed(roots->installed_plugins());
   PluginSource source(options.source, options.index, *config, *roots);
   const auto directory = source.directory(context);

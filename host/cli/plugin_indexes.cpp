@@ -1,6 +1,7 @@
 #include "cli/plugin_indexes.h"
 
 #include "base/text.h"
+#include "engine/host_services.h"
 #include "plugins/plugin_version.h"
 #include "services/endpoint.h"
 
@@ -10,15 +11,8 @@
 namespace quarry::cli {
 namespace {
 
-Result<services::Paths::Roots> roots_of(const config::Config& config) {
-  auto roots = services::Paths::roots();
-  if (!roots) return std::move(roots.error()).tagged("ConfigError");
-  if (!config.cache.directory.empty()) roots->cache = config.cache.directory;
-  return roots;
-}
-
 Result<plugins::IndexCache> cache_of(const config::Config& config) {
-  const auto roots = roots_of(config);
+  const auto roots = engine::roots_of(config);
   if (!roots) return roots.error();
   auto keys = trusted_keys(config);
   if (!keys) return std::move(keys.error());

@@ -20,17 +20,23 @@ services::LogFormat format_of(const std::string& name, bool serves) {
   return services::format_for(STDERR_FILENO, std::getenv("JOURNAL_STREAM"), serves);
 }
 
-/// Directories of cache and state: from the options, else the configuration, else the user's.
+/// As the options name them, else by the configuration.
 Result<services::Paths::Roots> roots_of(const config::Config& config, const Options& options) {
-  auto roots = services::Paths::roots();
-  if (!roots) return std::move(roots).error().tagged("ConfigError");
-  if (!config.cache.directory.empty()) roots->cache = config.cache.directory;
+  auto roots = engine::roots_of(config);
+  if (!roots) return roots;
   if (!options.cache_directory.empty()) roots->cache = options.cache_directory;
   if (!options.state_directory.empty()) roots->state = options.state_directory;
   return roots;
 }
 
 }  // namespace
+
+Result<services::Paths::Roots> roots_of(const config::Config& config) {
+  auto roots = services::Paths::roots();
+  if (!roots) return std::move(roots).error().tagged("ConfigError");
+  if (!config.cache.directory.empty()) roots->cache = config.cache.directory;
+  return roots;
+}
 
 services::SecretSource secret_source(const config::SecretReference& reference) {
   return {static_cast<services::SecretSource::From>(reference.from), reference.what};

@@ -89,6 +89,10 @@ struct HostServices {
   static Result<HostServicesPointer> create(const config::Config& config, const Options& options);
 };
 
+/// Directories of cache and state: from the configuration, else the user's. ConfigError if the
+/// environment names none.
+Result<services::Paths::Roots> roots_of(const config::Config& config);
+
 services::SecretSource secret_source(const config::SecretReference& reference);
 /// Sources of the configured secrets.
 std::map<std::string, services::SecretSource> secret_sources(const config::Config& config);

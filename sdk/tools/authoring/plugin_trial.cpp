@@ -29,9 +29,8 @@ namespace fs = std::filesystem;
 
 /// Beneath the cache, apart from the directories of installed plugins.
 Result<services::Paths::Roots> roots_of_trials(const config::Config& config) {
-  auto roots = services::Paths::roots();
-  if (!roots) return std::move(roots.error()).tagged("ConfigError");
-  if (!config.cache.directory.empty()) roots->cache = config.cache.directory;
+  auto roots = engine::roots_of(config);
+  if (!roots) return roots;
   const auto trials = roots->cache / "plugin-trials";
   roots->cache = trials / "cache";
   roots->data = trials / "data";
