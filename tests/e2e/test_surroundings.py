@@ -124,7 +124,7 @@ class Surroundings(unittest.TestCase):
 
     def test_output_that_cannot_be_written_is_an_error(self):
         for line in ("version", "--help", "resources -c {config}", "read -c {config} docs/a.md",
-                     "grep -c {config} zebra", "ask -c {config} -r docs zebra?"):
+                     "grep -c {config} zebra", "ask -c {config} -r docs zebra?", "plugins validate ./x"):
             with self.subTest(line):
                 result = self.run_verb(line, redirect="</dev/null >/dev/full")
                 self.assertEqual(result.returncode, 1, result)

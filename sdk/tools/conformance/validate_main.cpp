@@ -81,7 +81,11 @@ int validate(const Arguments& arguments) {
                  report.error().hint.c_str());
     return 2;
   }
-  std::fputs((arguments.json ? report->json() + "\n" : report->text()).c_str(), stdout);
+  const std::string text = arguments.json ? report->json() + "\n" : report->text();
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+    std::perror("error: standard output could not be written");
+    return 1;
+  }
   return report->passed() ? 0 : 1;
 }
 
