@@ -6,6 +6,7 @@
 
 #include <quarry/resource.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -75,6 +76,23 @@ std::vector<OfferedType> offered_types(const plugins::Found& found) {
   std::vector<OfferedType> out;
   for (auto& [name, type] : types) out.push_back(std::move(type));
   return out;
+}
+
+Result<plugins::Found> find_plugins(const CommonOptions& common) {
+  const auto config = config::load(config_sources(common));
+  if (!config) return config.error();
+  return find_plugins(*config);
+}
+
+std::vector<OfferedType> offered_types(const CommonOptions& common) {
+  const auto config = config::load(config_sources(common));
+  if (!config) return offered_types(find_plugins(config::Config()));
+  plugins::Found found = find_plugins(*config);
+  std::erase_if(found.manifests, [&](const plugins::Manifest& manifest) {
+    return std::ranges::find(config->plugins.disabled, manifest.id) !=
+           config->plugins.disabled.end();
+  });
+  return offered_types(found);
 }
 
 config::OpenFields open_fields(const std::vector<OfferedType>& types) {

@@ -6,7 +6,6 @@
 #include "cli/verbs.h"
 #include "config/inspect.h"
 
-#include <algorithm>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -112,23 +111,6 @@ Result<ExitCode> run_config_path(Context& context) {
 }
 
 }  // namespace
-
-Result<plugins::Found> find_plugins(const CommonOptions& common) {
-  const auto config = config::load(config_sources(common));
-  if (!config) return config.error();
-  return find_plugins(*config);
-}
-
-std::vector<OfferedType> offered_types(const CommonOptions& common) {
-  const auto config = config::load(config_sources(common));
-  if (!config) return offered_types(find_plugins(config::Config()));
-  plugins::Found found = find_plugins(*config);
-  std::erase_if(found.manifests, [&](const plugins::Manifest& manifest) {
-    return std::ranges::find(config->plugins.disabled, manifest.id) !=
-           config->plugins.disabled.end();
-  });
-  return offered_types(found);
-}
 
 Verb config_verb(CommonOptions&) {
   return {"config", "Inspect the configuration", {}};
