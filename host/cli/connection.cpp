@@ -17,9 +17,10 @@ Result<Json> call_on(Context& context, Connection& connection, const std::string
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> connect(Context& context, const ConnectOptions& options) {
+Result<std::unique_ptr<Connection>> connect(Context& context,
+                                            const EngineRequirements& requirements) {
   if (context.common.server) return connect_to_server(*context.common.server, context.signals);
-  return connect_to_engine(context, {.locked = options.locked, .quiet = options.quiet});
+  return connect_to_engine(context, requirements);
 }
 
 Result<std::string> call_with_progress(Context& context, Connection& connection,

@@ -104,14 +104,9 @@ Result<StartedStore> start_store(Terminal& terminal, const CommonOptions& common
 /// The server at `url`; an unreachable one fails at the first call.
 Result<std::unique_ptr<Connection>> connect_to_server(const std::string& url, Signals& signals);
 
-struct ConnectOptions {
-  bool locked = false;  ///< of an engine in this process: use the versions of quarry.lock
-  bool quiet = false;   ///< no warnings, unless the start fails
-};
-
-/// An engine in this process, whose problems are printed as warnings, or the server that the
-/// options name.
-Result<std::unique_ptr<Connection>> connect(Context& context, const ConnectOptions& options = {});
+/// The server that the options name, else connect_to_engine().
+Result<std::unique_ptr<Connection>> connect(Context& context,
+                                            const EngineRequirements& requirements = {});
 
 /// Calls a method that prepares resources, and shows their progress until it has ended.
 Result<std::string> call_with_progress(Context& context, Connection& connection,
