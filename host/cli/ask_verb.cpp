@@ -45,9 +45,6 @@ Result<Json> question_params(const AskOptions& options, Signals& signals) {
   auto question = question_of(options.question, signals);
   if (!question) return std::move(question).error();
   Json params = {{"question", std::move(*question)}};
-  if (Status named = add_resources(params, options.resources); !named) {
-    return std::move(named).error();
-  }
   if (options.sync) params["sync"] = *options.sync;
   return params;
 }
@@ -63,6 +60,9 @@ Result<ExitCode> run_ask(const AskOptions& options, Context& context) {
   if (!params) return params.error();
   auto connection = connect(context, {.locked = options.locked, .quiet = options.quiet});
   if (!connection) return std::move(connection).error();
+  const auto resources = resource_references(**connection, options.resources);
+  if (!resources) return resources.error();
+  if (!resources->empty()) (*params)["resources"] = *resources;
   auto thread = thread_of(options, **connection);
   if (!thread) return std::move(thread).error();
   (*params)["thread"] = std::move(*thread);

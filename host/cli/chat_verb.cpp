@@ -175,12 +175,14 @@ Status Chat::obey(const ChatLine& line) {
 
 Status Chat::ask(const std::string& question) {
   asked_ = question;
-  Json params = {{"question", question}, {"thread", thread_}};
   std::vector<std::string> asked = chosen_;
   for (std::string& name : mentioned_resources(question, names_)) {
     if (std::ranges::find(asked, name) == asked.end()) asked.push_back(std::move(name));
   }
-  if (Status named = add_resources(params, asked); !named) return named;
+  const auto references = resource_references(connection_, asked);
+  if (!references) return references.error();
+  Json params = {{"question", question}, {"thread", thread_}};
+  if (!references->empty()) params["resources"] = *references;
   AnswerPrinter printer(context_.terminal, {.plain = options_.plain});
   Status status = connection_.ask(to_text(params), [&](std::string_view type, auto json) {
     printer.show(type, json);
@@ -247,12 +249,9 @@ Status Chat::copy() {
 }
 
 Status Chat::load_names() {
-  const auto listed = connection_.call("resources.list", "{}");
-  if (!listed) return listed.error();
-  const auto list = parse_json(*listed);
-  if (!list) return list.error();
-  names_.clear();
-  for (const Json& one : (*list)["resources"]) names_.push_back(one.value("name", ""));
+  auto names = resource_names(connection_);
+  if (!names) return std::move(names).error();
+  names_ = std::move(*names);
   return {};
 }
 

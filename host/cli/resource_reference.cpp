@@ -4,6 +4,7 @@
 #include "base/working_directory.h"
 #include "cli/connection.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -44,13 +45,33 @@ Result<Json> recognised(Connection& connection, const std::string& reference) {
   return Error{Code::kInternal, "the answer has no resource for \"" + reference + "\""};
 }
 
-Status add_resources(Json& params, const std::vector<std::string>& resources) {
-  for (const std::string& resource : resources) {
-    auto reference = resource_reference(resource);
+Result<std::vector<std::string>> resource_names(Connection& connection) {
+  const auto listed = connection.call("resources.list", "{}");
+  if (!listed) return listed.error();
+  const auto list = parse_json(*listed);
+  if (!list) return list.error();
+  std::vector<std::string> names;
+  for (const Json& one : (*list)["resources"]) names.push_back(one.value("name", ""));
+  return names;
+}
+
+Result<std::vector<std::string>> resource_references(Connection& connection,
+                                                     const std::vector<std::string>& texts) {
+  std::vector<std::string> references;
+  for (const std::string& text : texts) {
+    auto reference = resource_reference(text);
+    std::error_code ignored;
+    if (!text.contains('/') && reference && *reference == text &&
+        std::filesystem::exists(text, ignored)) {
+      const auto names = resource_names(connection);
+      if (!names) return names.error();
+      if (std::ranges::find(*names, text) == names->end())
+        reference = resource_reference("./" + text);
+    }
     if (!reference) return std::move(reference).error();
-    params["resources"].push_back(std::move(*reference));
+    references.push_back(std::move(*reference));
   }
-  return {};
+  return references;
 }
 
 std::string fresh_thread() {

@@ -11,15 +11,21 @@ namespace quarry::cli {
 
 class Connection;
 
-/// Converts a path to the absolute path that the engine requires; any other text is a name or a
-/// reference.
+/// Converts a path, which begins with '/', '.' or '~' or holds a '/', to the absolute path that the
+/// engine requires; any other text is a name or a reference. kNotFound where the path is of
+/// nothing.
 Result<std::string> resource_reference(const std::string& text);
 
 /// The resource that a plugin makes from a reference; it is not added.
 Result<Json> recognised(Connection& connection, const std::string& reference);
 
-/// Adds the named resources to the params of a method; none = all.
-Status add_resources(Json& params, const std::vector<std::string>& resources);
+/// The names of the configured resources.
+Result<std::vector<std::string>> resource_names(Connection& connection);
+
+/// The references of what -r was given: a text that names a resource stays, and one that names a
+/// folder or file of the working directory alone becomes its absolute path.
+Result<std::vector<std::string>> resource_references(Connection& connection,
+                                                     const std::vector<std::string>& texts);
 
 /// A thread id that is unique for this user and short enough to type.
 std::string fresh_thread();

@@ -110,12 +110,12 @@ void print_notes(Terminal& terminal, const Json& answer) {
 
 Result<ExitCode> run_retrieval(const Retrieval& retrieval, const RetrievalOptions& options,
                                Context& context) {
-  Json params = arguments_of(retrieval, options);
-  if (Status named = add_resources(params, options.resources); !named) {
-    return std::move(named).error();
-  }
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
+  const auto references = resource_references(**connection, options.resources);
+  if (!references) return references.error();
+  Json params = arguments_of(retrieval, options);
+  if (!references->empty()) params["resources"] = *references;
   const auto text = call_with_progress(context, **connection, retrieval.method, params);
   if (!text) return text.error();
   const auto answer = parse_json(*text);
@@ -146,16 +146,12 @@ Result<std::vector<corpus::JudgedQuestion>> judged_questions(const std::filesyst
 Result<ExitCode> run_evaluation(const RetrievalOptions& options, Context& context) {
   const auto questions = judged_questions(*options.questions);
   if (!questions) return questions.error();
-  std::vector<std::string> resources;
-  for (const std::string& text : options.resources) {
-    auto reference = resource_reference(text);
-    if (!reference) return std::move(reference).error();
-    resources.push_back(std::move(*reference));
-  }
   auto connection = connect(context);
   if (!connection) return std::move(connection).error();
+  const auto resources = resource_references(**connection, options.resources);
+  if (!resources) return resources.error();
   const auto ranks = ranks_of_answers(
-      *questions, resources, **connection,
+      *questions, *resources, **connection,
       [&](std::size_t asked) {
         context.terminal.status("question " + std::to_string(asked + 1) + " of " +
                                 std::to_string(questions->size()));

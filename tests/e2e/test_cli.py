@@ -50,8 +50,20 @@ class Ask(TestCase):
         self.assertEqual(self.home.run("add", file).returncode, 0)
         self.assertIn("6006", self.home.run("ask", "-r", "notes.md", "walrus port?").stdout)
 
-    def test_a_folder_without_a_path_and_other_misreadings_are_told(self):
-        for reference, words in (("code", "./code"), ("pkg:cargo/serde", '"cargo"'),
+    def test_a_folder_here_needs_no_path_where_no_resource_has_its_name(self):
+        for verb in ("ask", "grep", "search"):
+            result = self.home.run(verb, "-r", self.folder.name, "zebra", cwd=self.folder.parent)
+            self.assertIn("zebra", result.stdout, result.stderr)
+        other = self.home.path / "other"
+        other.mkdir()
+        (other / "notes.md").write_text("The walrus port is 5001.\n")
+        self.assertEqual(self.home.run("add", other, "--name", self.folder.name).returncode, 0)
+        result = self.home.run("grep", "-r", self.folder.name, "port|zebra", cwd=self.folder.parent)
+        self.assertIn("walrus", result.stdout, result.stderr)
+        self.assertNotIn("zebra", result.stdout)
+
+    def test_misread_references_are_told(self):
+        for reference, words in (("pkg:cargo/serde", '"cargo"'),
                                  ("git@github.com:o/r.git", "https://github.com/o/r, or set ssh"),
                                  ("https://crates.io/crates/serde", "has no repositories")):
             result = self.home.run("ask", "-r", reference, "x", cwd=self.folder.parent)
