@@ -86,8 +86,9 @@ void print_hits(Terminal& terminal, const Json& hits) {
 void print_entries(Terminal& terminal, const Json& entries) {
   for (const Json& entry : entries) {
     std::string line = entry.value("path", "");
-    for (const char* count : {"lines", "files", "bytes"}) {
-      if (entry.contains(count)) line += "  " + entry[count].dump() + ' ' + count;
+    for (const std::string one : {"line", "file", "byte"}) {
+      const auto count = entry.find(one + "s");
+      if (count != entry.end()) line += "  " + count->dump() + ' ' + one + (*count == 1 ? "" : "s");
     }
     const std::string kind = entry.value("kind", "");
     if (kind != "file" && kind != "directory" && kind != "resource") line += ", " + kind;

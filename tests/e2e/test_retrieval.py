@@ -224,8 +224,9 @@ class OfTheOwner(TestCase):
         (self.home.path / "docs/lines.md").write_text("first\n\tsecond \x1b[31m\n\nlast\n")
         self.assertEqual(self.home.run("read", "docs/lines.md").stdout,
                          "[docs:lines.md#L1-L4]\nfirst\n\tsecond \\u{1b}[31m\n\nlast\n\n")
+        (self.home.path / "docs/lines.md").write_text("one\n")
+        self.assertEqual(self.home.run("list", "docs").stdout, "docs/lines.md  1 line\ndocs/parser.md  3 lines\n")
         (self.home.path / "docs/lines.md").unlink()
-        self.assertEqual(self.home.run("list", "docs").stdout, "docs/parser.md  3 lines\n")
         read = self.home.run("read", "docs/parser.md", "--start", "3", "-r", "docs")
         self.assertIn("one at a time", read.stdout)
         for arguments in (("grep", "one at a time"), ("search", "tokens"), ("list",),
