@@ -3,11 +3,10 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "services/egress_policy.h"
+#include "services/line_stream.h"
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <poll.h>
 #include <system_error>
 #include <vector>
 
@@ -22,8 +21,7 @@ const std::vector<std::string> kLocalhost{"127.0.0.1", "::1"};
 
 /// errno of the connection attempt; 0 on success.
 int wait_for(int socket, std::chrono::milliseconds limit) {
-  pollfd wanted{socket, POLLOUT, 0};
-  if (::poll(&wanted, 1, static_cast<int>(limit.count())) <= 0) return ETIMEDOUT;
+  if (!wait_until_writable(socket, limit)) return ETIMEDOUT;
   int number = 0;
   socklen_t size = sizeof number;
   return ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &number, &size) == 0 ? number : errno;
