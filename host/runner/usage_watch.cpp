@@ -1,7 +1,7 @@
 #include "runner/usage_watch.h"
 
-#include "base/disk_usage.h"
 #include "base/size_text.h"
+#include "runner/disk_space.h"
 
 #include <algorithm>
 #include <ctime>
@@ -42,7 +42,7 @@ UsageReadings readings_of(pid_t process, const OwnPlaces& places) {
   const bool has_clock = ::clock_getcpuclockid(process, &clock) == 0;
   return {.processor = [=] { return has_clock ? processor_time(clock) : nanoseconds(0); },
           .written = [=] { return written_by(process); },
-          .disk = [places] { return disk_usage(places.cache) + disk_usage(places.data); }};
+          .disk = [=] { return disk_space_of(process, places); }};
 }
 
 UsageWatch::UsageWatch(UsageLimits limits, UsageReadings readings)
@@ -78,9 +78,10 @@ std::optional<std::string> UsageWatch::check_disk() {
   const std::uint64_t present = readings_.written();
   if (present - written_ <= limits_.disk / kDiskParts) return std::nullopt;
   written_ = present;
-  const std::uint64_t bytes = readings_.disk();
-  if (bytes <= limits_.disk) return std::nullopt;
-  return "has " + size_text(bytes) + " in its directories, of at most " + size_text(limits_.disk);
+  const auto bytes = readings_.disk();
+  if (!bytes) return "has more in its directories than can be measured";
+  if (*bytes <= limits_.disk) return std::nullopt;
+  return "has " + size_text(*bytes) + " in its directories, of at most " + size_text(limits_.disk);
 }
 
 }  // namespace quarry::runner

@@ -16,14 +16,16 @@ namespace quarry::runner {
 struct UsageLimits {
   /// Processor time while no call runs; and a tenth of the time that passes.
   std::chrono::seconds processor{30};
-  std::uint64_t disk = 10ull << 30;  ///< bytes in the plugin's cache and data directories
+  /// Bytes in the plugin's cache and data directories, and of files that have lost their names.
+  std::uint64_t disk = 10ull << 30;
 };
 
 /// Readings of a runner; replaced in tests.
 struct UsageReadings {
   std::function<std::chrono::nanoseconds()> processor;  ///< time of all its threads since its start
   std::function<std::uint64_t()> written;               ///< bytes, of which the disk has a part
-  std::function<std::uint64_t()> disk;                  ///< bytes in its directories; takes long
+  /// Bytes that it holds on the disk; nothing if they cannot be measured. Takes long.
+  std::function<std::optional<std::uint64_t>()> disk;
 };
 /// Those of a child process.
 UsageReadings readings_of(pid_t process, const OwnPlaces& places);

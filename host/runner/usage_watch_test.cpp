@@ -19,7 +19,7 @@ class Usage : public ::testing::Test {
   UsageWatch::Steady::time_point now_{1h};
   std::chrono::nanoseconds processor_{0};
   std::uint64_t written_ = 0;
-  std::uint64_t disk_ = 0;
+  std::optional<std::uint64_t> disk_ = 0;
   int walks_ = 0;
   UsageWatch watch_{{.processor = 30s, .disk = 1'600},
                     {.processor = [this] { return processor_; },
@@ -68,6 +68,12 @@ TEST_F(Usage, OfTheDiskIsBounded) {
   EXPECT_EQ(walks_, 0) << "only when much was written";
   written_ = 101;
   EXPECT_THAT(check(0), Optional(HasSubstr("in its directories, of at most")));
+}
+
+TEST_F(Usage, OfTheDiskThatCannotBeMeasuredIsTooMuch) {
+  disk_.reset();
+  written_ = 101;
+  EXPECT_THAT(check(0), Optional(HasSubstr("than can be measured")));
 }
 
 TEST_F(Usage, IsCheckedSeldomWithoutCalls) {
