@@ -157,11 +157,8 @@ std::string assemble(std::span<const TrigramRange> ranges, TrigramShape shape) {
 }
 
 Status write_whole(const Fd& fd, std::string_view bytes, const std::filesystem::path& out) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error("write " + out.string(), errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+  if (Status written = write_all(fd.get(), bytes); !written) {
+    return std::move(written).error().in(out.string());
   }
   if (::fsync(fd.get()) != 0) return system_error("fsync " + out.string(), errno);
   return {};

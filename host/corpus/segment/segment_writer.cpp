@@ -67,13 +67,10 @@ Status SegmentWriter::flush() {
 
 /// Writes the first `bytes` of the buffer: whole blocks, or the end of the text.
 Status SegmentWriter::write_out(std::size_t bytes) {
-  std::string_view rest = std::string_view(buffer_).substr(0, bytes);
-  std::ranges::copy(block_digests(rest, kTextBlockBytes), std::back_inserter(digests_));
-  while (!rest.empty()) {
-    const ssize_t wrote = ::write(text_.get(), rest.data(), rest.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return system_error((directory_ / kTextFile).string(), errno);
-    rest.remove_prefix(static_cast<std::size_t>(wrote));
+  const std::string_view begin = std::string_view(buffer_).substr(0, bytes);
+  std::ranges::copy(block_digests(begin, kTextBlockBytes), std::back_inserter(digests_));
+  if (Status written = write_all(text_.get(), begin); !written) {
+    return std::move(written).error().in((directory_ / kTextFile).string());
   }
   written_ += bytes;
   buffer_.erase(0, bytes);
