@@ -57,7 +57,7 @@ class ByteReader {
   bool ok_ = true;
 };
 
-/// A table column in a mapped file (little-endian hosts only).
+/// A view of the numbers of an array in memory, which need not be aligned.
 template <class T>
 class Column {
  public:

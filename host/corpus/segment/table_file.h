@@ -20,7 +20,7 @@ namespace quarry::corpus {
 /// order is rejected.
 class TableWriter {
  public:
-  /// `kind` names the kind of table and its version; at most 8 bytes, such as "segment3".
+  /// `kind` names the kind of table and its version; at most 8 bytes, such as "segment4".
   explicit TableWriter(std::string_view kind);
 
   template <class T>
