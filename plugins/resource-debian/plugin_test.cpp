@@ -223,6 +223,22 @@ TEST_F(DebianPluginTest, LyingSizesAndDigestsAreRefused) {
   EXPECT_EQ(fetch(version).substr(0, 3), "2: ");
 }
 
+// <quarry/resource.h>: an attack must not hide behind an older snapshot.
+TEST_F(DebianPluginTest, AnotherFileThanThatOfThePackageIsADamagedSource) {
+  archive_.publish("1.0");
+  const std::string version = resolve();
+  const std::string path = "/pool/main/n/native/native_1.0.tar.gz";
+  const auto good = archive_.http.answer({"GET", std::string(ArchiveHost::kMirror) + path, {}, {}});
+  archive_.answer(path, std::string(good->body.size(), 'x'));
+  const std::string failed = fetch(version);
+  EXPECT_EQ(failed.substr(0, failed.find(' ')), std::to_string(QUARRY_DATA_LOSS) + ":") << failed;
+  archive_.answer("/dists/stable/main/source/Sources", "of the next update");
+  std::filesystem::remove_all(archive_.cache);
+  std::filesystem::create_directories(archive_.cache);
+  const std::string index = resolve();
+  EXPECT_EQ(index.substr(0, index.find(' ')), std::to_string(QUARRY_UNAVAILABLE) + ":") << index;
+}
+
 TEST_F(DebianPluginTest, ADamagedFileOfTheCacheIsFetchedAgain) {
   archive_.publish("1.0");
   const std::string version = resolve();

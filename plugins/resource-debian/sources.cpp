@@ -72,7 +72,7 @@ Outcome<std::vector<std::string>> components_of(const Wanted& wanted, const Suit
 }
 
 Expected expected_index(const Wanted& wanted, const Suite& suite, const Listed& index) {
-  Expected out{{}, index.name, index.size, index.sha256};
+  Expected out{{}, index.name, index.size, index.sha256, true, true};
   const std::string base = wanted.suite_url();
   const std::string folder = index.name.substr(0, index.name.rfind('/') + 1);
   if (suite.release.by_hash) {

@@ -12,6 +12,13 @@ Failure not_as_stated(const std::string& what) {
                  "mirror");
 }
 
+// The file of a package never changes, so that no update of the mirror explains another one.
+Failure another_file(const Expected& wanted, const std::string& what) {
+  if (wanted.is_index) return not_as_stated(what);
+  return failure(QUARRY_DATA_LOSS, what,
+                 "use another mirror; the one named is broken, or not to be trusted");
+}
+
 package_source::Download download_of(const Expected& wanted, const std::string& url) {
   const std::string size = std::to_string(wanted.size);
   package_source::Download out;
@@ -23,9 +30,9 @@ package_source::Download download_of(const Expected& wanted, const std::string& 
     failed.message = wanted.label + " was not received: " + failed.message;
     return failed;
   };
-  out.too_large = [url, size] {
-    return not_as_stated(url + " has more than " + size + " bytes, and the signed index says " +
-                         size);
+  out.too_large = [wanted, url, size] {
+    return another_file(
+        wanted, url + " has more than " + size + " bytes, and the signed index says " + size);
   };
   out.check = [wanted, url, size](const package_source::File& file,
                                   const std::vector<std::string>& digests) -> Problem {
@@ -34,7 +41,7 @@ package_source::Download download_of(const Expected& wanted, const std::string& 
                            " bytes, and the signed index says " + size);
     }
     if (package_source::to_hex(digests.back()) == wanted.sha256) return std::nullopt;
-    return not_as_stated(url + " does not have the SHA-256 that the index states");
+    return another_file(wanted, url + " does not have the SHA-256 that the index states");
   };
   return out;
 }

@@ -13,6 +13,7 @@ struct Expected {
   std::uint64_t size = 0;         ///< exactly, or at most
   std::string sha256;
   bool exact = true;
+  bool is_index = false;  ///< a mirror may have the next one at its name
 };
 
 class Store {
