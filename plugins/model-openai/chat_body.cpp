@@ -73,8 +73,9 @@ class Encoder {
   static void restore(const Json& kept, const Message& message, Json& out) {
     if (kept == "reasoning" || kept == "reasoning_content") {
       out[kept.get<std::string>()] = message.reasoning;
-    } else if (kept.is_object() && kept.contains("reasoning_details")) {
-      out["reasoning_details"] = kept["reasoning_details"];
+    }
+    for (const char* name : {"reasoning_details", "thinking_blocks"}) {
+      if (kept.is_object() && kept.contains(name)) out[name] = kept[name];
     }
   }
 

@@ -61,6 +61,9 @@ TEST(ChatBody, GivesBackWhatWasKeptAndNothingElse) {
   EXPECT_EQ(first["content"], nullptr);
   EXPECT_EQ(first.size(), 4u) << first;
   EXPECT_FALSE(body["messages"][5].contains("reasoning_content"));
+  const Json blocks = {{{"type", "thinking"}, {"thinking", "a"}, {"signature", "c2ln"}}};
+  const Json other = body_of(three_steps(Json::array({Json{{"thinking_blocks", blocks}}}), {}));
+  EXPECT_EQ(other["messages"][2]["thinking_blocks"], blocks);
 }
 
 TEST(ChatBody, GivesBackEmptyReasoningToThoseWhoInsist) {

@@ -7,6 +7,7 @@
 #include "model_http/json_cursor.h"
 #include "model_http/json_text.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace quarry::openai {
@@ -95,6 +96,35 @@ const Json& function_of(const Json& call) {
   return function.is_object() ? function : call;
 }
 
+/// True for a block of thinking that is complete, or cannot be read.
+bool is_sealed(const Json& block) {
+  return !text_member(block, "signature").empty() || !text_member(block, "data").empty();
+}
+
+/// Adds pieces to the `joined` ones. Those of one text, the member `key`, are joined, since they
+/// must be sent back as if received at once.
+void join_pieces(const Json& pieces, const char* key, Json& joined) {
+  const bool of_blocks = std::string_view(key) == "thinking";
+  for (const Json& piece : pieces) {
+    if (!piece.is_object()) continue;
+    const bool goes_on = !joined.empty() && piece.contains(key) && joined.back().contains(key) &&
+                         member(piece, "index") == member(joined.back(), "index") &&
+                         !(of_blocks && is_sealed(joined.back()));
+    if (!goes_on) {
+      joined.push_back(piece);
+      continue;
+    }
+    Json& last = joined.back();
+    Json text = std::exchange(last[key], nullptr);
+    if (!text.is_string()) text = "";
+    text.get_ref<std::string&>() += text_member(piece, key);
+    for (const auto& [name, value] : piece.items()) {
+      if (!value.is_null()) last[name] = value;
+    }
+    last[key] = std::move(text);
+  }
+}
+
 }  // namespace
 
 void ChatDecoder::message(std::string_view name, std::string_view data, Output& output) {
@@ -172,34 +202,12 @@ void ChatDecoder::take_reasoning(const Json& delta, Output& output) {
     if (member(delta, name).is_string()) reasoning_member_ = name;
     break;
   }
+  const Json& blocks = member(delta, "thinking_blocks");
   // Blocks repeat what came in a member before.
-  if (thought.empty() && reasoning_member_.empty()) {
-    thought = text_of(member(delta, "thinking_blocks"));
-  }
+  if (thought.empty() && reasoning_member_.empty()) thought = text_of(blocks);
   output.reasoning(thought.empty() ? text_of(details) : thought);
-  if (details.is_array()) take_details(details);
-}
-
-/// Joins pieces of one text, since they must be sent back as if received at once.
-void ChatDecoder::take_details(const Json& details) {
-  for (const Json& piece : details) {
-    if (!piece.is_object()) continue;
-    const bool goes_on = !details_.empty() && piece.contains("text") &&
-                         details_.back().contains("text") &&
-                         member(piece, "index") == member(details_.back(), "index");
-    if (!goes_on) {
-      details_.push_back(piece);
-      continue;
-    }
-    Json& last = details_.back();
-    Json text = std::exchange(last["text"], nullptr);
-    if (!text.is_string()) text = "";
-    text.get_ref<std::string&>() += text_member(piece, "text");
-    for (const auto& [name, value] : piece.items()) {
-      if (!value.is_null()) last[name] = value;
-    }
-    last["text"] = std::move(text);
-  }
+  if (details.is_array()) join_pieces(details, "text", details_);
+  if (blocks.is_array()) join_pieces(blocks, "thinking", blocks_);
 }
 
 void ChatDecoder::take_call(const Json& piece, Output& output) {
@@ -291,6 +299,8 @@ void ChatDecoder::end(Output& output) {
 void ChatDecoder::keep(Output& output) const {
   if (!details_.empty()) {
     output.keep(model_http::to_text({{"reasoning_details", details_}}));
+  } else if (std::ranges::any_of(blocks_, is_sealed)) {
+    output.keep(model_http::to_text({{"thinking_blocks", blocks_}}));
   } else if (!reasoning_member_.empty()) {
     output.keep(std::string(1, '"').append(reasoning_member_).append(1, '"'));
   }

@@ -31,7 +31,6 @@ class ChatDecoder final : public model_http::Decoder {
   void take_choice(const nlohmann::json& choice, model_http::Output& output);
   void take_delta(const nlohmann::json& delta, model_http::Output& output);
   void take_reasoning(const nlohmann::json& delta, model_http::Output& output);
-  void take_details(const nlohmann::json& details);
   void take_call(const nlohmann::json& piece, model_http::Output& output);
   [[nodiscard]] std::size_t place_of(const nlohmann::json& piece, std::string_view arguments) const;
   void take_finish(const std::string& reason, model_http::Output& output);
@@ -40,7 +39,8 @@ class ChatDecoder final : public model_http::Decoder {
 
   std::vector<Call> calls_;
   std::string_view reasoning_member_;  ///< member with the reasoning; empty = none
-  nlohmann::json details_;             ///< an array, or null
+  nlohmann::json details_;             ///< of reasoning: an array, or null
+  nlohmann::json blocks_;              ///< of thinking, as LiteLLM names it; likewise
   std::optional<quarry_finish> finish_;
   bool refused_ = false;
   bool repeats_reason_ = false;  ///< chunks before the last name a reason to end

@@ -27,5 +27,46 @@ TEST(ChatReasoning, IsNotRepeatedByABlockAtItsEnd) {
   EXPECT_EQ(step.text, "Here.");
 }
 
+constexpr const char* kCall =
+    R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}]})";
+
+// anomalyco/opencode#3077: Anthropic's models behind LiteLLM refuse the results of calls whose
+// thinking is missing.
+TEST(ChatReasoning, InBlocksIsKeptWithItsSignature) {
+  const std::string blocks = R"([{"type":"thinking","thinking":"Two files.","signature":"c2ln"},)"
+                             R"({"type":"redacted_thinking","data":"ZW5j"}])";
+  const auto in_pieces = step_of_deltas(
+      {R"({"reasoning_content":"Two ","thinking_blocks":[)"
+       R"({"type":"thinking","thinking":"Two ","signature":null}]})",
+       R"({"reasoning_content":"files.","thinking_blocks":[)"
+       R"({"type":"thinking","thinking":"files.","signature":null}]})",
+       R"({"reasoning_content":"","thinking_blocks":[)"
+       R"({"type":"thinking","thinking":"","signature":"c2ln"}]})",
+       R"({"thinking_blocks":[{"type":"redacted_thinking","data":"ZW5j"}]})", kCall});
+  EXPECT_EQ(in_pieces.reasoning, "Two files.");
+  const auto whole = step_of_deltas(
+      {R"({"reasoning_content":"Two files."})", R"({"thinking_blocks":)" + blocks + "}", kCall});
+  EXPECT_EQ(whole.reasoning, "Two files.");
+  for (const auto& step : {in_pieces, whole}) {
+    ASSERT_EQ(step.kept.size(), 1u);
+    EXPECT_EQ(testing::Json::parse(step.kept[0]),
+              testing::Json({{"thinking_blocks", testing::Json::parse(blocks)}}));
+  }
+  const auto unsigned_block =
+      step_of_deltas({R"({"reasoning_content":"Two files.","thinking_blocks":[)"
+                      R"({"type":"thinking","thinking":"Two files."}]})",
+                      kCall});
+  EXPECT_EQ(unsigned_block.kept, testing::Words{"\"reasoning_content\""});
+}
+
+TEST(ChatReasoning, InSeveralBlocksIsNotJoined) {
+  const auto step = step_of_deltas(
+      {R"({"thinking_blocks":[{"type":"thinking","thinking":"a","signature":"1"}]})",
+       R"({"thinking_blocks":[{"type":"thinking","thinking":"b","signature":"2"}]})", kCall});
+  EXPECT_EQ(step.reasoning, "ab");
+  ASSERT_EQ(step.kept.size(), 1u);
+  EXPECT_EQ(testing::Json::parse(step.kept[0])["thinking_blocks"].size(), 2u);
+}
+
 }  // namespace
 }  // namespace quarry::openai
