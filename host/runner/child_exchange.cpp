@@ -22,6 +22,7 @@ void stream_request(ChildCall& call, const quarry_http_request* request) {
   PacketWriter packet(written);
   packet.put(static_cast<std::uint8_t>(is_whole(request)));
   if (is_whole(request)) write_request(packet, *request);
+  if (written.size() > kMaxPayload) written.assign(1, '\0');
   call.stream(Kind::kHttpRequest, written.size(), [&](PacketWriter& out) { out.raw(written); });
 }
 

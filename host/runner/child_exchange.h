@@ -13,7 +13,7 @@
 namespace quarry::runner {
 
 /// Streams the request of an exchange, or that there is none: a request with a missing header is
-/// none, because the host cannot be told more.
+/// none, because the host cannot be told more, and so is one that no frame can hold.
 void stream_request(ChildCall& call, const quarry_http_request* request);
 
 /// Reports success without a value.
