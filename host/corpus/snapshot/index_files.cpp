@@ -32,7 +32,8 @@ class IndexWorkspace {
       if (!path) return path.error();
       Fd lock = lock_directory(*path);
       // sweep_workspaces() of another process may have locked and removed it in between.
-      if (lock && fs::exists(*path)) return IndexWorkspace(*path, std::move(lock));
+      std::error_code failed;
+      if (lock && fs::exists(*path, failed)) return IndexWorkspace(*path, std::move(lock));
       if (attempt == kAttempts) return Error{Code::kUnavailable, "cannot lock " + path->string()};
     }
   }
