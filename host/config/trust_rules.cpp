@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include <nlohmann/json.hpp>
@@ -68,7 +69,11 @@ class Review {
  public:
   Review(const Document& document, const Json& below, const fs::path& directory,
          const OpenFields& open_fields)
-      : document_(document), below_(below), directory_(directory), open_fields_(open_fields) {}
+      : document_(document), below_(below), directory_(directory), open_fields_(open_fields) {
+    for (const Json& resource : below_.value("resource", Json::array())) {
+      names_below_.insert(to_lower(resource.value("name", std::string())));
+    }
+  }
 
   std::vector<TrustedKey> run() {
     members(document_.root, whole_schema(), {});
@@ -138,7 +143,8 @@ class Review {
     if (kind == "plain") return holds(is_plain(value), "is a table");
     if (kind == "new") {
       if (!value.is_string()) return "is not a name";
-      return holds(!is_name_below(text), "is the name of a resource that exists without this file");
+      return holds(!names_below_.contains(to_lower(text)),
+                   "is the name of a resource that exists without this file");
     }
     if (kind == "https") return holds(text.starts_with("https://"), "is not an https URL");
     if (kind == "beneath") {
@@ -146,13 +152,6 @@ class Review {
     }
     if (kind == "lower") return not_lower(value, rule, at);
     return "";
-  }
-
-  [[nodiscard]] bool is_name_below(const std::string& name) const {
-    const Json resources = below_.value("resource", Json::array());
-    return std::ranges::any_of(resources, [&](const Json& resource) {
-      return to_lower(resource.value("name", std::string())) == to_lower(name);
-    });
   }
 
   static std::optional<std::string> holds(bool condition, std::string otherwise) {
@@ -190,6 +189,7 @@ class Review {
   const Json& below_;
   const fs::path& directory_;
   const OpenFields& open_fields_;
+  std::set<std::string> names_below_;  ///< of resources, in lower case
   std::vector<TrustedKey> keys_;
 };
 
