@@ -5,6 +5,8 @@ import http.client
 import json
 import pathlib
 import re
+import select
+import socket
 import socketserver
 import threading
 import time
@@ -178,14 +180,21 @@ class Phases(GitCase):
             "base_url": f"http://127.0.0.1:{self.upstream.server_address[1]}"})
 
     def cancel(self, is_there):
-        """Asks, and disconnects once `is_there`."""
+        """Asks, and disconnects once `is_there`. Asks again where the server opened the events of the
+        question later than the grace, which ended it."""
+        while not self.cancelled(is_there):
+            pass
+
+    def cancelled(self, is_there):
         connection = http.client.HTTPConnection("127.0.0.1", self.host.port, timeout=TIMEOUT)
         connection.request("POST", "/question/stream", json.dumps({"question": "Well?"}),
                            {"Content-Type": "application/json"})
-        wait_until(is_there, "the question has come that far")
+        wait_until(lambda: is_there() or given_up(connection.sock), "the question has come that far")
+        came = bool(is_there())
         connection.sock.shutdown(2)
         connection.close()
         wait_until(lambda: not self.upstream.open, "no call to the model is left")
+        return came
 
     def held_by(self, pattern, after=0):
         """A question that its git server holds in the middle of an answer."""
@@ -220,6 +229,12 @@ class Phases(GitCase):
                         phase()
                     wait_for_no_more(self.host, before)
         self.nothing_left()
+
+
+def given_up(sock):
+    """Whether what has come on this socket, and stays there, is all of a question that was ended."""
+    readable, _, _ = select.select([sock], [], [], 0)
+    return bool(readable) and b'"finishReason":"cancelled"' in sock.recv(65536, socket.MSG_PEEK)
 
 
 def held_at_rest(server, home):
