@@ -86,7 +86,7 @@ class Asking(PageCase):
         silent.settimeout(TIMEOUT)
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/data.zip"
         self.start(f'[[resource]]\ntype = "archive"\nname = "data"\nurl = "{url}"\n'
-                   '[network]\nprivate_hosts = ["127.0.0.1"]\n[server]\nreader_grace_ms = 0\n')
+                   '[network]\nprivate_hosts = ["127.0.0.1"]\n[server]\nreader_grace_ms = 1000\n')
         page = self.open()
         self.ask(page, "q")
         fetching, _ = silent.accept()
