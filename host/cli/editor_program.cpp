@@ -58,7 +58,8 @@ Result<int> run_editor(const std::string& program, const std::string& file) {
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setsigdefault(&attributes, &ignored);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  const std::string command = program + " \"$1\"";
+  // An interrupt is the editor's, and must not end the shell that waits for it.
+  const std::string command = "trap : INT; " + program + " \"$1\"";
   const char* const words[] = {"sh", "-c", command.c_str(), "sh", file.c_str(), nullptr};
   pid_t child = 0;
   const int failed = ::posix_spawn(&child, "/bin/sh", nullptr, &attributes,
