@@ -1,5 +1,6 @@
 #include "backup/new_directory.h"
 
+#include "base/directory_entries.h"
 #include "base/file.h"
 #include "base/hash.h"
 
@@ -33,11 +34,11 @@ bool is_own_directory(const fs::path& path) {
 Result<bool> remove_rests(const fs::path& parent, const std::string& prefix) {
   std::error_code failed;
   bool removed = false;
-  for (fs::directory_iterator entry(parent, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    if (!entry->path().filename().native().starts_with(prefix)) continue;
-    if (!is_own_directory(entry->path())) continue;
-    fs::remove_all(entry->path(), failed);
+  for (const auto& entry : entries_of(parent, failed)) {
+    if (!entry.path().filename().native().starts_with(prefix)) continue;
+    if (!is_own_directory(entry.path())) continue;
+    fs::remove_all(entry.path(), failed);
+    if (failed) break;
     removed = true;
   }
   if (failed) return system_error("cannot use " + parent.string(), failed.value());

@@ -1,6 +1,7 @@
 #include "base/disk_usage.h"
 
-#include <system_error>
+#include "base/directory_entries.h"
+
 #include <utility>
 
 #include <sys/stat.h>
@@ -20,13 +21,11 @@ std::vector<DiskFile> files_beneath(const fs::path& directory) {
   while (!unread.empty()) {
     const fs::path next = std::move(unread.back());
     unread.pop_back();
-    std::error_code failed;  // such a directory hides its own files alone
-    for (fs::directory_iterator entry(next, failed), end; !failed && entry != end;
-         entry.increment(failed)) {
+    for (const auto& entry : entries_of(next)) {
       struct stat status {};
-      if (::lstat(entry->path().c_str(), &status) != 0) continue;
+      if (::lstat(entry.path().c_str(), &status) != 0) continue;
       files.push_back({status.st_ino, static_cast<std::uint64_t>(status.st_blocks) * kBlock});
-      if (S_ISDIR(status.st_mode)) unread.push_back(entry->path());
+      if (S_ISDIR(status.st_mode)) unread.push_back(entry.path());
     }
   }
   return files;

@@ -1,5 +1,7 @@
 #include "base/file_replacement.h"
 
+#include "base/directory_entries.h"
+
 #include <string>
 #include <system_error>
 
@@ -17,7 +19,7 @@ void remove_temporaries(const fs::path& path) {
   constexpr std::size_t kRandomLetters = 6;  // of mkostemp
   const std::string prefix = "." + path.filename().string() + ".";
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(path.parent_path(), ignored)) {
+  for (const auto& entry : entries_of(path.parent_path())) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with(prefix) && name.size() == prefix.size() + kRandomLetters) {
       fs::remove(entry, ignored);

@@ -1,5 +1,6 @@
 #include "config/trust_list.h"
 
+#include "base/directory_entries.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "config/ownership.h"
@@ -94,8 +95,7 @@ bool TrustList::knows(const fs::path& file) const {
 std::vector<TrustList::Entry> TrustList::entries() const {
   std::vector<Entry> out;
   if (directory_.empty() || !is_own_directory(directory_)) return out;
-  std::error_code failed;
-  for (const auto& record : fs::directory_iterator(directory_, failed)) {
+  for (const auto& record : entries_of(directory_)) {
     if (!is_digest(record.path().filename().native())) continue;
     if (auto entry = read_record(record.path())) out.push_back(std::move(*entry));
   }

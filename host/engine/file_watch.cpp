@@ -1,5 +1,7 @@
 #include "engine/file_watch.h"
 
+#include "base/directory_entries.h"
+
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -31,10 +33,8 @@ void add_state(const fs::path& file, std::string& out) {
 
 std::vector<fs::path> manifests_in(const fs::path& directory) {
   std::vector<fs::path> out;
-  std::error_code failure;
-  for (fs::directory_iterator entry(directory, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    out.push_back(entry->path() / "plugin.toml");
+  for (const auto& entry : entries_of(directory)) {
+    out.push_back(entry.path() / "plugin.toml");
   }
   std::ranges::sort(out);
   return out;

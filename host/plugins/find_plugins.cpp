@@ -1,3 +1,4 @@
+#include "base/directory_entries.h"
 #include "plugins/compose.h"
 #include "plugins/plugin_files.h"
 #include "plugins/plugin_lock.h"
@@ -82,10 +83,9 @@ Error unreadable(const fs::path& directory, std::error_code failure) {
 Result<std::vector<fs::path>> plugins_in(const fs::path& directory) {
   std::error_code failure;
   std::vector<fs::path> plugins;
-  for (fs::directory_iterator entry(directory, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    if (entry->path().filename().string().starts_with('.')) continue;
-    if (is_plugin(entry->path())) plugins.push_back(entry->path());
+  for (const auto& entry : entries_of(directory, failure)) {
+    if (entry.path().filename().string().starts_with('.')) continue;
+    if (is_plugin(entry.path())) plugins.push_back(entry.path());
   }
   if (failure) return unreadable(directory, failure);
   std::ranges::sort(plugins);

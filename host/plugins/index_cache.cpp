@@ -1,5 +1,6 @@
 #include "plugins/index_cache.h"
 
+#include "base/directory_entries.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "plugins/compose.h"
@@ -44,7 +45,7 @@ bool may_pass(Code code) {
 /// Removes what writers left that were killed. Under the lock of the directory.
 void sweep(const fs::path& directory) {
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(directory, ignored)) {
+  for (const auto& entry : entries_of(directory)) {
     if (entry.path().filename().string().starts_with('.')) fs::remove(entry.path(), ignored);
   }
 }

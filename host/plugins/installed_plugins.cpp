@@ -1,5 +1,6 @@
 #include "plugins/installed_plugins.h"
 
+#include "base/directory_entries.h"
 #include "plugins/compose.h"
 
 #include <cerrno>
@@ -21,10 +22,12 @@ constexpr std::string_view kWriting = ".plugins.lock.toml.";
 
 /// Makes the files of a directory durable, which copy_plugin wrote.
 Status sync_files(const fs::path& directory) {
-  for (const auto& entry : fs::directory_iterator(directory)) {
+  std::error_code failed;
+  for (const auto& entry : entries_of(directory, failed)) {
     const Fd file(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!file || ::fsync(file.get()) != 0) return system_error(entry.path().string(), errno);
   }
+  if (failed) return system_error(directory.string(), failed.value());
   return sync_directory(directory);
 }
 
@@ -60,7 +63,7 @@ Result<services::TempDirectory> InstalledPlugins::temporary(std::string_view pre
 /// Removes what processes left that were killed. Under the lock.
 void InstalledPlugins::sweep() const {
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(directory_, ignored)) {
+  for (const auto& entry : entries_of(directory_)) {
     const auto name = entry.path().filename().string();
     if (name.starts_with(kWriting)) fs::remove(entry.path(), ignored);
     if (!name.starts_with(kAdding) && !name.starts_with(kRemoving)) continue;

@@ -1,5 +1,6 @@
 #include "resources/plugin_caches.h"
 
+#include "base/directory_entries.h"
 #include "resources/directory_lock.h"
 #include "resources/disk_usage.h"
 
@@ -19,12 +20,10 @@ bool is_unfinished(const fs::path& path) {
 
 std::vector<fs::path> directories_in(const fs::path& parent) {
   std::vector<fs::path> found;
-  std::error_code failed;
-  for (fs::directory_iterator entry(parent, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
+  for (const auto& entry : entries_of(parent)) {
     std::error_code ignored;
-    if (entry->symlink_status(ignored).type() == fs::file_type::directory) {
-      found.push_back(entry->path());
+    if (entry.symlink_status(ignored).type() == fs::file_type::directory) {
+      found.push_back(entry.path());
     }
   }
   return found;

@@ -1,5 +1,6 @@
 #include "resources/store.h"
 
+#include "base/directory_entries.h"
 #include "resources/disk_usage.h"
 
 #include <cerrno>
@@ -78,10 +79,8 @@ fs::path Store::path_of(std::string_view name) const {
 
 std::vector<std::string> Store::names() const {
   std::vector<std::string> names;
-  std::error_code failed;
-  for (fs::directory_iterator entry(snapshots_, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    names.push_back(entry->path().filename().string());
+  for (const auto& entry : entries_of(snapshots_)) {
+    names.push_back(entry.path().filename().string());
   }
   return names;
 }

@@ -1,5 +1,7 @@
 #include "resources/work_directory.h"
 
+#include "base/directory_entries.h"
+
 #include <atomic>
 #include <chrono>
 #include <system_error>
@@ -21,13 +23,11 @@ Status make_directory(const fs::path& path) {
 
 /// An unpacked archive may contain directories without write permission.
 void permit_removal(const fs::path& directory) {
-  std::error_code failed;
   ::chmod(directory.c_str(), 0700);
-  for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
+  for (const auto& entry : entries_of(directory)) {
     std::error_code ignored;
-    if (entry->symlink_status(ignored).type() == fs::file_type::directory) {
-      permit_removal(entry->path());
+    if (entry.symlink_status(ignored).type() == fs::file_type::directory) {
+      permit_removal(entry.path());
     }
   }
 }
@@ -80,11 +80,9 @@ Result<fs::path> WorkDirectory::scratch() {
 }
 
 void sweep(const fs::path& parent) {
-  std::error_code failed;
-  for (fs::directory_iterator entry(parent, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    const auto lock = DirectoryLock::try_acquire(entry->path(), DirectoryLock::Mode::kExclusive);
-    if (lock) static_cast<void>(remove_tree(entry->path()));
+  for (const auto& entry : entries_of(parent)) {
+    const auto lock = DirectoryLock::try_acquire(entry.path(), DirectoryLock::Mode::kExclusive);
+    if (lock) static_cast<void>(remove_tree(entry.path()));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "runner/disk_space.h"
 
+#include "base/directory_entries.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -109,11 +111,9 @@ void add_mapped(const std::string& maps, Sizes& sizes) {
 
 /// Those that a process has open.
 void add_open(const std::string& descriptors, Sizes& sizes) {
-  std::error_code failed;
-  for (fs::directory_iterator entry(descriptors, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
+  for (const auto& entry : entries_of(descriptors)) {
     struct stat status {};
-    if (::stat(entry->path().c_str(), &status) != 0) continue;
+    if (::stat(entry.path().c_str(), &status) != 0) continue;
     if (!S_ISREG(status.st_mode) || status.st_nlink != 0) continue;
     sizes[{status.st_dev, status.st_ino}] = bytes_of(status);
   }

@@ -1,8 +1,9 @@
 #include "runner/processor_meter.h"
 
+#include "base/directory_entries.h"
+
 #include <cstdint>
 #include <fstream>
-#include <system_error>
 #include <utility>
 
 namespace quarry::runner {
@@ -37,11 +38,9 @@ ProcessorTimes ProcessorMeter::read() {
   if (tasks_.empty() || (read_at_ && now - *read_at_ < fresh_)) return total_;
   read_at_ = now;
   std::map<std::string, ProcessorTimes> threads;
-  std::error_code none;
-  std::filesystem::directory_iterator thread(tasks_, none);
-  for (; !none && thread != std::filesystem::directory_iterator(); thread.increment(none)) {
-    const auto id = thread->path().filename().string();
-    const auto times = times_of(thread->path());
+  for (const auto& thread : entries_of(tasks_)) {
+    const auto id = thread.path().filename().string();
+    const auto times = times_of(thread.path());
     const auto before = threads_[id];
     total_.ran += growth(before.ran, times.ran);
     total_.waited += growth(before.waited, times.waited);

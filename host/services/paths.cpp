@@ -1,5 +1,6 @@
 #include "services/paths.h"
 
+#include "base/directory_entries.h"
 #include "base/file.h"
 #include "base/random.h"
 
@@ -161,8 +162,7 @@ Result<std::size_t> Paths::sweep() {
   auto sweeping = FileLock::acquire(*parent / ".sweep", FileLock::Mode::kExclusive);
   if (!sweeping) return sweeping.error();
   std::size_t swept = 0;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(*parent, error))
+  for (const auto& entry : entries_of(*parent))
     if (entry.path().extension() == kAlive) swept += sweep_one(entry.path());
   return swept;
 }

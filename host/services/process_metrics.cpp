@@ -1,5 +1,7 @@
 #include "services/process_metrics.h"
 
+#include "base/directory_entries.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -48,12 +50,8 @@ std::optional<double> system_start() {
 
 std::optional<double> open_descriptors() {
   std::error_code error;
-  double count = -1;  // the one that lists them
-  for (std::filesystem::directory_iterator each("/proc/self/fd", error), end; !error && each != end;
-       each.increment(error)) {
-    ++count;
-  }
-  return error ? std::nullopt : std::optional(count);
+  const auto open = static_cast<double>(entries_of("/proc/self/fd", error).size());
+  return error ? std::nullopt : std::optional(open - 1);  // without the one that lists them
 }
 
 }  // namespace

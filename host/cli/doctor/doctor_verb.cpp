@@ -1,4 +1,5 @@
 #include "backup/restore.h"
+#include "base/directory_entries.h"
 #include "cli/connection.h"
 #include "cli/doctor/engine_checks.h"
 #include "cli/doctor/machine_checks.h"
@@ -179,8 +180,7 @@ class Doctor {
     auto findings = check_writable(directory);
     std::ranges::move(check_space(directory, wanted), std::back_inserter(findings));
     add(directory.what.substr(std::string_view("the ").size()), std::move(findings));
-    std::error_code failed;
-    for (const auto& entry : fs::directory_iterator(directory.path, failed)) {
+    for (const auto& entry : entries_of(directory.path)) {
       written_.push_back(entry.path());
     }
   }

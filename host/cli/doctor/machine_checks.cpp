@@ -1,5 +1,6 @@
 #include "cli/doctor/machine_checks.h"
 
+#include "base/directory_entries.h"
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -142,11 +143,9 @@ bool has_certificate(const fs::path& file) {
 }
 
 bool has_certificates(const fs::path& directory) {
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(directory, failed)) {
-    if (has_certificate(entry.path())) return true;
-  }
-  return false;
+  return std::ranges::any_of(entries_of(directory), [](const fs::directory_entry& entry) {
+    return has_certificate(entry.path());
+  });
 }
 
 bool is_program(const fs::path& file) {

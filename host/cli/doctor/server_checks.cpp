@@ -1,5 +1,6 @@
 #include "cli/doctor/server_checks.h"
 
+#include "base/directory_entries.h"
 #include "base/file.h"
 #include "base/printable.h"
 #include "services/endpoint.h"
@@ -118,8 +119,7 @@ Findings check_addresses(const std::vector<ListenAddress>& addresses) {
 
 Findings check_processes(const fs::path& program, const fs::path& processes) {
   Findings out;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(processes, failed)) {
+  for (const auto& entry : entries_of(processes)) {
     const std::string id = entry.path().filename().string();
     if (id.find_first_not_of("0123456789") != id.npos) continue;
     struct stat info {};

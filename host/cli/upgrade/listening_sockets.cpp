@@ -1,5 +1,7 @@
 #include "cli/upgrade/listening_sockets.h"
 
+#include "base/directory_entries.h"
+
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -50,10 +52,8 @@ std::string_view address_in(std::string_view url) {
 /// Descriptors of this process.
 std::vector<int> open_descriptors() {
   std::vector<int> out;
-  std::error_code error;
-  for (std::filesystem::directory_iterator each("/proc/self/fd", error), end; !error && each != end;
-       each.increment(error)) {
-    const std::string name = each->path().filename();
+  for (const auto& entry : entries_of("/proc/self/fd")) {
+    const std::string name = entry.path().filename();
     int descriptor = 0;
     const auto read = std::from_chars(name.data(), name.data() + name.size(), descriptor);
     if (read.ec == std::errc()) out.push_back(descriptor);

@@ -1,5 +1,6 @@
 #include "corpus/snapshot/index_files.h"
 
+#include "base/directory_entries.h"
 #include "base/file.h"
 
 #include <fcntl.h>
@@ -55,12 +56,10 @@ class IndexWorkspace {
 }  // namespace
 
 void sweep_workspaces(const Segment& segment) {
-  std::error_code failed;
-  for (fs::directory_iterator entry(segment.directory(), failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    if (!entry->path().filename().native().starts_with(kWorkspacePrefix)) continue;
+  for (const auto& entry : entries_of(segment.directory())) {
+    if (!entry.path().filename().native().starts_with(kWorkspacePrefix)) continue;
     std::error_code ignored;
-    if (const Fd lock = lock_directory(entry->path())) fs::remove_all(entry->path(), ignored);
+    if (const Fd lock = lock_directory(entry.path())) fs::remove_all(entry.path(), ignored);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "corpus/snapshot/segment_vectors.h"
 
+#include "base/directory_entries.h"
 #include "base/utf8.h"
 #include "corpus/index/passage_text.h"
 #include "corpus/index/word_index.h"
@@ -127,13 +128,11 @@ void SegmentVectors::collect_from(const fs::path& snapshot, std::vector<EncodedT
     table_.dimension = row.dimension;
     found.push_back({row.text, {row.scale, std::string(row.values)}});
   };
-  std::error_code failed;
-  for (fs::directory_iterator entry(snapshot, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    if (!entry->path().filename().native().starts_with(kSegmentPrefix)) continue;
+  for (const auto& entry : entries_of(snapshot)) {
+    if (!entry.path().filename().native().starts_with(kSegmentPrefix)) continue;
     // One that is missing or damaged has nothing to take over.
-    if (const auto index = VectorIndex::open(entry->path() / name_)) visit_rows_of(**index, take);
-    static_cast<void>(read_part(entry->path() / part_file_name(name_), take));
+    if (const auto index = VectorIndex::open(entry.path() / name_)) visit_rows_of(**index, take);
+    static_cast<void>(read_part(entry.path() / part_file_name(name_), take));
   }
 }
 

@@ -1,3 +1,4 @@
+#include "base/directory_entries.h"
 #include "corpus/index/symbol_index.h"
 #include "corpus/index/trigram_index.h"
 #include "corpus/index/word_index.h"
@@ -110,12 +111,10 @@ namespace {
 
 /// Links the finished files that are missing in `to`.
 void link_files(const fs::path& from, const fs::path& to) {
-  std::error_code failed;
-  for (fs::directory_iterator entry(from, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    const fs::path name = entry->path().filename();
+  for (const auto& entry : entries_of(from)) {
+    const fs::path name = entry.path().filename();
     std::error_code ignored;
-    if (!name.native().starts_with('.')) fs::create_hard_link(entry->path(), to / name, ignored);
+    if (!name.native().starts_with('.')) fs::create_hard_link(entry.path(), to / name, ignored);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "authoring/index_maker.h"
 
+#include "base/directory_entries.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -39,7 +40,7 @@ struct Packed {
 Result<std::vector<fs::path>> archives_in(const fs::path& folder) {
   std::error_code failed;
   std::vector<fs::path> out;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+  for (const auto& entry : entries_of(folder, failed)) {
     if (plugins::is_archive(entry.path())) out.push_back(entry.path());
   }
   if (failed) return system_error("reading " + folder.string(), failed.value());

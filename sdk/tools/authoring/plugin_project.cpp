@@ -1,5 +1,6 @@
 #include "authoring/plugin_project.h"
 
+#include "base/directory_entries.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -49,12 +50,11 @@ Error without_templates(const fs::path& directory, const std::string& cause) {
 Result<Templates> templates_in(const fs::path& directory) {
   Templates out;
   std::error_code failed;
-  for (fs::directory_iterator at(directory, failed), end; !failed && at != end;
-       at.increment(failed)) {
-    const std::string name = at->path().filename();
+  for (const auto& entry : entries_of(directory, failed)) {
+    const std::string name = entry.path().filename();
     const auto dash = name.find('-');
     std::error_code ignored;
-    if (dash == std::string::npos || !at->is_directory(ignored)) continue;
+    if (dash == std::string::npos || !entry.is_directory(ignored)) continue;
     out[name.substr(0, dash)].insert(name.substr(dash + 1));
   }
   if (failed) return without_templates(directory, ": " + failed.message());

@@ -1,5 +1,6 @@
 #include "authoring/plugin_trial.h"
 
+#include "base/directory_entries.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/connection.h"
@@ -47,8 +48,7 @@ void keep_only(Tables& tables, const std::string& name) {
 /// Ids of the processes that this one started and that have not been reaped.
 std::vector<std::string> children() {
   std::vector<std::string> out;
-  std::error_code ignored;
-  for (const auto& thread : fs::directory_iterator("/proc/self/task", ignored)) {
+  for (const auto& thread : entries_of("/proc/self/task")) {
     const auto file = Fd(::open((thread.path() / "children").c_str(), O_RDONLY | O_CLOEXEC));
     std::string text(4096, '\0');
     const auto got = file ? ::read(file.get(), text.data(), text.size()) : 0;

@@ -78,13 +78,15 @@ Status FetchedFiles::add_directory(const fs::path& directory) {
   for (fs::recursive_directory_iterator entry(directory, failed), end; !failed && entry != end;
        entry.increment(failed)) {
     const auto path = entry->path().lexically_relative(directory).string();
-    if (entry->is_directory() && !entry->is_symlink()) continue;
+    const auto type = entry->symlink_status(failed).type();
+    const auto size = type == fs::file_type::regular ? entry->file_size(failed) : 0;
+    if (failed) break;
     Status added;
-    if (entry->is_symlink()) {
+    if (type == fs::file_type::symlink) {
       added = add_link(path);
-    } else if (entry->is_regular_file() && entry->file_size() > kFileLimit) {
-      added = add_large(path, entry->file_size());
-    } else if (entry->is_regular_file()) {
+    } else if (size > kFileLimit) {
+      added = add_large(path, size);
+    } else if (type == fs::file_type::regular) {
       const auto bytes = read_file(entry->path(), kFileLimit);
       added = bytes ? add_file(path, *bytes) : Status(bytes.error());
     }
