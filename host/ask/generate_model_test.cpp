@@ -3,7 +3,13 @@
 #include "base/testing/waiting.h"
 
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <semaphore>
+#include <stop_token>
+#include <utility>
+
+#include <gtest/gtest.h>
 
 namespace quarry::ask {
 namespace {
@@ -33,49 +39,51 @@ class HangingProvider final : public plugins::ModelProvider {
   plugins::ModelDescription description_;
 };
 
-TEST(GenerateModel, EndsAStepThatIsStoppedBeforeItsTurn) {
-  services::WorkerPool workers(2);
-  const auto provider = std::make_shared<HangingProvider>();
-  const auto model =
-      make_generate_model(provider, workers, std::make_shared<services::JobLimit>(1));
-  FakeClock clock;
-  const ToolNames no_tools;
-  Step step;
-  Answer answer(testing::make_log(1u << 20));
-  StepSink sink(step, answer, clock, no_tools, {});
+class GenerateModel : public ::testing::Test {
+ protected:
+  /// Begins the step; `ended` is called at its end.
+  void step(const std::stop_token& stop, std::function<void()> ended) {
+    model_->step({.chat = "{}"}, stop, sink_, std::move(ended));
+  }
+
+  services::WorkerPool workers_{2};
+  const std::shared_ptr<HangingProvider> provider_ = std::make_shared<HangingProvider>();
+
+ private:
+  const std::shared_ptr<Model> model_ =
+      make_generate_model(provider_, workers_, std::make_shared<services::JobLimit>(1));
+  FakeClock clock_;
+  const ToolNames no_tools_;
+  Step step_;
+  Answer answer_{testing::make_log(1u << 20)};
+  StepSink sink_{step_, answer_, clock_, no_tools_, {}};
+};
+
+TEST_F(GenerateModel, EndsAStepThatIsStoppedBeforeItsTurn) {
   std::stop_source first;
   std::stop_source second;
   std::binary_semaphore first_ended(0);
   bool second_ended = false;
-  model->step({.chat = "{}"}, first.get_token(), sink, [&] { first_ended.release(); });
-  provider->begun.acquire();
-  model->step({.chat = "{}"}, second.get_token(), sink, [&] { second_ended = true; });
+  step(first.get_token(), [&] { first_ended.release(); });
+  provider_->begun.acquire();
+  step(second.get_token(), [&] { second_ended = true; });
   EXPECT_FALSE(second_ended);
   second.request_stop();
   EXPECT_TRUE(second_ended);
   first.request_stop();
   first_ended.acquire();
-  workers.shutdown();
-  EXPECT_EQ(provider->calls, 1);
+  workers_.shutdown();
+  EXPECT_EQ(provider_->calls, 1);
 }
 
-TEST(GenerateModel, EndsAStepThatIsStoppedFromTheBeginningAtOnce) {
-  services::WorkerPool workers(1);
-  const auto provider = std::make_shared<HangingProvider>();
-  const auto model =
-      make_generate_model(provider, workers, std::make_shared<services::JobLimit>(1));
-  FakeClock clock;
-  const ToolNames no_tools;
-  Step step;
-  Answer answer(testing::make_log(1u << 20));
-  StepSink sink(step, answer, clock, no_tools, {});
+TEST_F(GenerateModel, EndsAStepThatIsStoppedFromTheBeginningAtOnce) {
   std::stop_source stop;
   stop.request_stop();
   int ended = 0;
-  model->step({.chat = "{}"}, stop.get_token(), sink, [&] { ++ended; });
-  workers.shutdown();
+  step(stop.get_token(), [&] { ++ended; });
+  workers_.shutdown();
   EXPECT_EQ(ended, 1);
-  EXPECT_EQ(provider->calls, 0);
+  EXPECT_EQ(provider_->calls, 0);
 }
 
 }  // namespace
