@@ -1,6 +1,8 @@
 #include "ask/text_calls.h"
 
+#include "ask/call_elements.h"
 #include "ask/call_markup.h"
+#include "ask/call_objects.h"
 #include "ask/step_text.h"
 #include "ask/template_marks.h"
 #include "base/json.h"
@@ -47,13 +49,6 @@ std::string with_blanks(std::string_view text, SizeOfMark size_of_mark) {
     text.remove_prefix(std::max<std::size_t>(size, 1));
   }
   return out;
-}
-
-const Json* first_member(const Json& object, std::span<const char* const> names) {
-  for (const char* name : names) {
-    if (const auto found = object.find(name); found != object.end()) return &*found;
-  }
-  return nullptr;
 }
 
 class Reader {
@@ -119,7 +114,7 @@ class Reader {
     const std::string_view behind = add_objects(body);
     if (out_.calls.empty()) add_functions(text_beside_calls(body));
     if (out_.calls.empty() && size_of_tool(body) > 0) read_body(body);
-    if (out_.calls.empty()) read_tool_elements(body);
+    if (out_.calls.empty()) add_tool_elements(body, tools_, out_.calls);
     out_.text = out_.calls.empty() ? std::string(rest_) : text_beside_calls(behind);
     return std::move(out_);
   }
@@ -130,7 +125,9 @@ class Reader {
     const std::size_t others = out_.calls.size();
     while (const std::size_t size = size_of_json(text)) {
       const std::size_t before = out_.calls.size();
-      if (const auto json = parse_loosely(text.substr(0, size))) add_json(*json, true);
+      if (const auto json = parse_loosely(text.substr(0, size))) {
+        add_object_calls(*json, tools_, UnknownTool::kLeftOut, out_.calls);
+      }
       if (out_.calls.size() == before) break;
       text.remove_prefix(size);
       const std::size_t next = std::min(text.find_first_not_of(kBetween), text.size());
@@ -146,54 +143,6 @@ class Reader {
     const bool follows =
         object.starts_with('{') || object.starts_with(kArguments) || object.starts_with(kCallId);
     return follows && !tools_.find(text.substr(0, size)).empty() ? size : 0;
-  }
-
-  /// Elements with the names of tools, and their arguments as elements in them or as attributes:
-  /// "<read><path>a</path></read>", of Cline and Roo.
-  void read_tool_elements(std::string_view text) {
-    while (text.starts_with('<')) {
-      const std::size_t open = text.find('>');
-      if (open == text.npos) return;
-      const std::string_view tag = text.substr(1, open - 1);
-      const std::string_view name = tag.substr(0, tag.find_first_of(" \t\r\n/"));
-      const std::string_view known = tools_.find(name);
-      if (known.empty()) return;
-      const std::string closing = "</" + std::string(name) + ">";
-      const bool is_empty = tag.ends_with('/');
-      const std::size_t close =
-          is_empty ? open + 1 : std::min(text.find(closing, open), text.size());
-      Json arguments = Json::object();
-      add_attributes(tag.substr(name.size()), arguments);
-      add_elements(text.substr(open + 1, close - open - 1), arguments);
-      out_.calls.push_back({std::string(known), to_text(arguments)});
-      text = trim(text.substr(std::min(close + (is_empty ? 0 : closing.size()), text.size())));
-    }
-  }
-
-  static void add_attributes(std::string_view text, Json& arguments) {
-    constexpr std::string_view kBegin = "=\"";
-    for (std::size_t at = 0; (at = text.find(kBegin)) != text.npos;) {
-      const std::size_t end = text.find('"', at + kBegin.size());
-      if (end == text.npos) return;
-      arguments[std::string(trim(text.substr(0, at)))] =
-          std::string(text.substr(at + kBegin.size(), end - at - kBegin.size()));
-      text.remove_prefix(end + 1);
-    }
-  }
-
-  /// Adds the texts of the elements in `text` under their names.
-  static void add_elements(std::string_view text, Json& arguments) {
-    for (std::size_t at = 0; (at = text.find('<')) != text.npos;) {
-      text.remove_prefix(at + 1);
-      const std::string_view key = text.substr(0, text.find_first_of("<>"));
-      const bool is_tag = text.substr(key.size()).starts_with('>');
-      if (!is_tag || key.empty() || key.front() == '/') continue;
-      const std::string_view value = text.substr(key.size() + 1);
-      const std::size_t end = value.find("</" + std::string(key) + ">");
-      if (end == value.npos) return;
-      arguments[std::string(key)] = std::string(trim(value.substr(0, end)));
-      text = value.substr(end + 2);
-    }
   }
 
   /// Markup in a block of code that is the whole text: calls if it has nothing else.
@@ -252,7 +201,7 @@ class Reader {
     if (opener == kToolCode) end = std::min(end, segment.find(kBlockMark));
     const std::string_view body = trim(segment.substr(0, end));
     const std::size_t before = out_.calls.size();
-    is_element ? read_element(body) : read_body(body);
+    is_element ? add_parameter_call(body, tools_, out_.calls) : read_body(body);
     if (opener == kToolCode && out_.calls.size() == before) {
       out_.text.append(opener).append(segment);
       return;
@@ -303,8 +252,12 @@ class Reader {
   /// {"name": …, "arguments": …}, several of them, or names before their arguments.
   void read_body(std::string_view segment) {
     segment = without_fence(segment);
-    if (segment.find("<arg_key>") != segment.npos) return read_pairs(segment);
-    if (segment.find("<tool_name>") != segment.npos) return read_named(segment);
+    if (segment.find("<arg_key>") != segment.npos) {
+      return add_pairs_call(segment, tools_, out_.calls);
+    }
+    if (segment.find("<tool_name>") != segment.npos) {
+      return add_named_call(segment, tools_, out_.calls);
+    }
     if (add_functions(segment)) return;
     const bool is_word = segment.find_first_of("<{[( \n") == segment.npos;
     if (const auto known = tools_.find(segment); is_word && !known.empty()) {
@@ -322,7 +275,7 @@ class Reader {
       const auto json = size == 0 ? Result<Json>(Json()) : parse_loosely(body.substr(at, size));
       if (!json || json->is_null()) return;
       if (known.empty() || !json->is_object()) {
-        add_json(*json, false);
+        add_object_calls(*json, tools_, UnknownTool::kCounts, out_.calls);
       } else {
         out_.calls.push_back({known, to_text(*json)});
       }
@@ -342,53 +295,6 @@ class Reader {
     return true;
   }
 
-  /// A name, and elements <arg_key> and <arg_value> by turns.
-  void read_pairs(std::string_view body) {
-    constexpr std::string_view kKey = "<arg_key>";
-    constexpr std::string_view kValue = "<arg_value>";
-    std::size_t at = body.find(kKey);
-    const std::string name(trim(body.substr(0, at)));
-    Json arguments = Json::object();
-    while (at != body.npos) {
-      const std::size_t key_end = body.find('<', at + kKey.size());
-      const std::size_t value = body.find(kValue, at);
-      if (key_end == body.npos || value == body.npos) return;
-      const std::size_t next = body.find(kKey, value);
-      const std::size_t value_end =
-          std::min({body.substr(0, next).find("</arg_value>", value), next, body.size()});
-      const std::size_t begin = value + kValue.size();
-      arguments[std::string(trim(body.substr(at + kKey.size(), key_end - at - kKey.size())))] =
-          std::string(body.substr(begin, value_end - begin));
-      at = next;
-    }
-    const std::string known(tools_.find(name));
-    if (!name.empty()) out_.calls.push_back({known.empty() ? name : known, to_text(arguments)});
-  }
-
-  /// An element <tool_name>, and <arguments> with an object or <parameters> with elements.
-  void read_named(std::string_view body) {
-    const std::string_view name = trim(inside(body, "tool_name"));
-    Json arguments = Json::object();
-    if (const std::string_view object = trim(inside(body, "arguments")); !object.empty()) {
-      auto json = parse_loosely(object);
-      if (!json || !json->is_object()) return;
-      arguments = std::move(*json);
-    }
-    add_elements(inside(body, "parameters"), arguments);
-    const std::string known(tools_.find(name));
-    if (!name.empty())
-      out_.calls.push_back({known.empty() ? std::string(name) : known, to_text(arguments)});
-  }
-
-  /// The text of the first element `name` in `text`; empty if there is none.
-  static std::string_view inside(std::string_view text, std::string_view name) {
-    const std::string begin = "<" + std::string(name) + ">";
-    const std::size_t at = text.find(begin);
-    if (at == text.npos) return {};
-    text.remove_prefix(at + begin.size());
-    return text.substr(0, text.find("</" + std::string(name) + ">"));
-  }
-
   /// The tool that is named in `text`, which may have marks: the last word that is one.
   [[nodiscard]] std::string name_before(std::string_view text) const {
     const std::string words = with_blanks(text, [](std::string_view rest) -> std::size_t {
@@ -404,79 +310,6 @@ class Reader {
       at = end;
     }
     return out;
-  }
-
-  void add_json(const Json& value, bool must_be_known) {
-    if (value.is_array()) {
-      for (const Json& item : value) add_json(item, must_be_known);
-    }
-    if (!value.is_object()) return;
-    if (const Json* several =
-            first_member(value, std::to_array<const char*>({"tool_calls", "toolCalls"}))) {
-      return add_json(*several, must_be_known);
-    }
-    // {"read": {…}}, of Apertus
-    if (value.size() == 1 && value.begin()->is_object() &&
-        !tools_.find(value.begin().key()).empty()) {
-      const std::string known(tools_.find(value.begin().key()));
-      out_.calls.push_back({known, to_text(*value.begin())});
-      return;
-    }
-    const Json* name =
-        first_member(value, std::to_array<const char*>({"name", "tool_name", "recipient_name",
-                                                        "tool", "action", "function"}));
-    if (name != nullptr && name->is_object()) return add_json(*name, must_be_known);
-    if (const Json* function = first_member(value, std::to_array<const char*>({"function"}));
-        function != nullptr && function->is_object()) {
-      return add_json(*function, must_be_known);
-    }
-    if (name == nullptr || !name->is_string()) return;
-    const auto& written = name->get_ref<const std::string&>();
-    const std::string known(tools_.find(written));
-    const Json* given = first_member(value, kArgumentMembers);
-    if (must_be_known && (known.empty() || given == nullptr)) return;
-    Json arguments = given == nullptr ? Json::object() : *given;
-    if (arguments.is_string()) {
-      auto parsed = parse_call_arguments(arguments.get_ref<const std::string&>());
-      if (parsed) arguments = std::move(*parsed);
-    }
-    if (!arguments.is_object()) return;
-    out_.calls.push_back({known.empty() ? written : known, to_text(arguments)});
-  }
-
-  /// <function=read>, with elements <parameter=path> or an object, or <invoke name="read"> with
-  /// elements <parameter name="path">.
-  void read_element(std::string_view element) {
-    const std::size_t end = element.find('>');
-    if (end == element.npos) return;
-    std::string name(element.substr(0, end));
-    name = name.substr(name.find('=') + 1);
-    const std::string known(tools_.find(name));
-    std::string_view body = element.substr(end + 1);
-    Json arguments = Json::object();
-    if (trim(body).starts_with('{')) {
-      const std::string_view object = trim(body);
-      auto json = parse_loosely(object.substr(0, size_of_json(object)));
-      if (!json || !json->is_object()) return;
-      arguments = std::move(*json);
-    }
-    for (std::size_t at = 0; (at = body.find("<parameter", at)) != body.npos;) {
-      const std::size_t open = body.find('>', at);
-      if (open == body.npos) return;
-      std::string key(body.substr(at, open - at));
-      key = key.substr(std::min(key.find('=') + 1, key.size()));
-      std::erase(key, '"');
-      const std::string_view before_next = body.substr(0, body.find("<parameter", open));
-      const std::size_t close =
-          std::min(before_next.find("</parameter>", open), before_next.size());
-      std::string_view value = body.substr(open + 1, close - open - 1);
-      if (value.starts_with('\n')) value.remove_prefix(1);
-      if (value.ends_with('\n')) value.remove_suffix(1);
-      arguments[key.substr(0, key.find(' '))] = std::string(value);
-      at = open;
-    }
-    std::erase(name, '"');
-    out_.calls.push_back({known.empty() ? name : known, to_text(arguments)});
   }
 
   /// A message of gpt-oss: marks of role and channel, <|message|>, the text, an end mark.
@@ -501,8 +334,7 @@ class Reader {
       name = name.substr(0, std::min(name.find_first_of(" <\n"), name.size()));
       const auto json = parse_call_arguments(body.empty() ? "{}" : body);
       if (json && json->is_object()) {
-        const std::string_view known = tools_.find(name);
-        out_.calls.push_back({std::string(known.empty() ? name : known), to_text(*json)});
+        out_.calls.push_back({tools_.meant_by(name), to_text(*json)});
       } else {
         out_.malformed = true;
       }

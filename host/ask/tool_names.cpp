@@ -40,6 +40,11 @@ std::string_view ToolNames::find(std::string_view written) const {
   return {};
 }
 
+std::string ToolNames::meant_by(std::string_view written) const {
+  const std::string_view known = find(written);
+  return std::string(known.empty() ? written : known);
+}
+
 bool ToolNames::begins(std::string_view written) const {
   return std::ranges::any_of(names_, [begin = to_lower(written)](const std::string& known) {
     return to_lower(known).starts_with(begin);

@@ -18,6 +18,8 @@ class ToolNames {
   /// "mcp__quarry__read"), a number ("read:0") or a mark of a channel
   /// ("read<|channel|>commentary"); empty if there is none.
   [[nodiscard]] std::string_view find(std::string_view written) const;
+  /// The same, or `written` where none is meant.
+  [[nodiscard]] std::string meant_by(std::string_view written) const;
   /// True if `written` may become the name of a tool when more of it arrives.
   [[nodiscard]] bool begins(std::string_view written) const;
 
