@@ -10,7 +10,7 @@ namespace quarry {
 /// it. In contrast to a range-for over a directory_iterator, no failure is an exception.
 std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& directory,
                                                          std::error_code& failed);
-/// The same for whom it is enough to know what could be read.
+/// The same where it matters only what could be read.
 std::vector<std::filesystem::directory_entry> entries_of(const std::filesystem::path& directory);
 
 }  // namespace quarry
