@@ -79,6 +79,14 @@ bool names_plain_http(std::string_view schemes) {
   return false;
 }
 
+/// An address without the port that some proxies add, as in "192.0.2.7:51000" and
+/// "[2001:db8::7]:51000": each connection has another one.
+std::string_view without_port(std::string_view address) {
+  if (address.starts_with('[')) return address.substr(1, address.find(']') - 1);
+  const std::size_t colon = address.find(':');
+  return colon == address.rfind(':') ? address.substr(0, colon) : address;
+}
+
 /// The last address of X-Forwarded-For, the one that the proxy itself has seen: some proxies add it
 /// to the field of the client, others as a field of its own behind that. Empty if there is none.
 std::string forwarded_for(const Request& request) {
@@ -88,6 +96,7 @@ std::string forwarded_for(const Request& request) {
     if (http_server::equal_ignoring_case(header.name, "X-Forwarded-For")) last = header.value;
   }
   last.remove_prefix(std::min(last.find_last_of(", ") + 1, last.size()));
+  last = without_port(last);
   return std::string(last.size() <= kLongestAddress ? last : "");
 }
 

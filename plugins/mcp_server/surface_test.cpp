@@ -411,6 +411,11 @@ TEST_F(ContractTest, OfSendersThatGuess) {
       post(call("ping"), "X-Forwarded-For: 198.51.100.9\r\nX-Forwarded-For: 192.0.2.9\r\n").status,
       200);
   EXPECT_EQ(access_.sender(), "192.0.2.9") << "in a field of its own, as HAProxy sends it";
+  for (const std::string address :
+       {"192.0.2.5", "192.0.2.5:51000", "2001:db8::7", "[2001:db8::7]", "[2001:db8::7]:51000"}) {
+    EXPECT_EQ(post(call("ping"), "X-Forwarded-For: " + address + "\r\n").status, 200);
+    EXPECT_EQ(access_.sender(), address.find("192") == 0 ? "192.0.2.5" : "2001:db8::7") << address;
+  }
   EXPECT_EQ(post(call("ping"), "X-Forwarded-For: 192.0.2.8\r\n", "nobody").status, 429);
   EXPECT_EQ(access_.records().back().peer, "192.0.2.8");
   EXPECT_EQ(post(call("ping")).status, 200);
