@@ -17,7 +17,7 @@ namespace quarry::cli {
 namespace {
 
 std::string title_of(const Json& event) {
-  const Json& state = event["state"];
+  const Json& state = event.at("state");
   std::string title = state.value("title", "");
   if (!title.empty()) return title;
   return event.value("tool", "tool") + " " + to_text(state.value("input", Json::object()));
@@ -43,12 +43,14 @@ std::string summary(const Json& done) {
   const int steps = done.value("steps", 0);
   std::string out = std::to_string(steps) + (steps == 1 ? " step" : " steps");
   if (done.contains("usage")) {
-    out += ", " + std::to_string(done["usage"].value("totalTokens", std::int64_t{0})) + " tokens";
+    out +=
+        ", " + std::to_string(done.at("usage").value("totalTokens", std::int64_t{0})) + " tokens";
   }
   const Json metrics = done.value("metrics", Json::object());
-  if (metrics.contains("pricing")) out += ", $" + metrics["pricing"]["costUsd"]["total"].dump();
+  if (metrics.contains("pricing"))
+    out += ", $" + metrics.at("pricing").at("costUsd").at("total").dump();
   if (metrics.contains("timing")) {
-    out += ", " + fixed(metrics["timing"].value("totalMs", 0.0) / 1000, 1) + " s";
+    out += ", " + fixed(metrics.at("timing").value("totalMs", 0.0) / 1000, 1) + " s";
   }
   return out;
 }
@@ -150,7 +152,7 @@ void AnswerPrinter::show(std::string_view name, std::string_view json) {
   if (type == EventType::kDone) note_end(*event);
   if (style_.json) return;
   if (type == EventType::kTextDelta) {
-    show_text((*event)["delta"].get_ref<const std::string&>());
+    show_text(event->at("delta").get_ref<const std::string&>());
   } else if (type == EventType::kError) {
     failure_ = error_from_json(json);
   } else if (type == EventType::kDone) {
@@ -199,11 +201,11 @@ void AnswerPrinter::show_meta(const Json& event) {
 }
 
 void AnswerPrinter::show_tool(const Json& event) {
-  const std::string status = event["state"].value("status", "");
+  const std::string status = event.at("state").value("status", "");
   if (status == "running") terminal_.status(title_of(event));
   if (status == "completed") terminal_.note("· " + title_of(event), Terminal::Style::kDim);
   if (status == "error") {
-    terminal_.note("· " + title_of(event) + ": " + event["state"].value("error", ""),
+    terminal_.note("· " + title_of(event) + ": " + event.at("state").value("error", ""),
                    Terminal::Style::kDim);
   }
   if (status != "running") show_wait("waiting for " + model_);

@@ -1,8 +1,10 @@
 #include "base/json.h"
+#include "base/schema.h"
 #include "cli/connection.h"
 #include "cli/event_stream.h"
 #include "cli/exit_code.h"
 #include "cli/web_session.h"
+#include "engine/methods/all_methods.h"
 #include "services/http_client.h"
 
 #include <quarry/events.hpp>
@@ -63,17 +65,6 @@ const Route* route_of(std::string_view method) {
 Error cannot_ask(const std::string& method) {
   return {Code::kUnsupported, "a server cannot be asked for " + method,
           "Name a folder, or give --type and --field."};
-}
-
-/// The value of a method in the response of its route.
-Result<std::string> value_of_route(const std::string& body, const Route& route) {
-  if (*route.text != '\0') return to_text({{route.text, body}});
-  const Json::json_pointer at(route.value);
-  if (at.empty()) return body;
-  const auto all = parse_json(body);
-  if (all && all->contains(at)) return to_text((*all)[at]);
-  return Error{Code::kInternal,
-               "the server's response lacks the value of " + std::string(route.method)};
 }
 
 /// Request target: params with a placeholder go into the path, others of a GET into the query.
@@ -165,12 +156,23 @@ class RemoteConnection final : public Connection {
     std::string id;  // once it is known
     bool ended = false;
     bool is_read = true;
+    std::string unreadable;  // the type of the first event with other members
     EventStream stream([&](std::string_view type, std::string_view json) {
       const auto known = event_named(type);
-      if (known == EventType::kMeta) id = id_of(json);
       ended = ended || (known && is_last(*known));
-      is_read = on_answer(type, json) && is_read;
+      if (!unreadable.empty()) return;
+      try {
+        if (known == EventType::kMeta) id = id_of(json);
+        is_read = on_answer(type, json) && is_read;
+      } catch (const Json::exception&) {
+        unreadable = type;
+      }
     });
+    const auto abandon = [&] {
+      web_.client().cancel(transfer);
+      // Waits for the end before the inbox is destroyed.
+      while (!inbox.take().end) signals().wait(inbox.wake().fd());
+    };
     std::string refused;
     int status = 0;
     for (bool stopped = false;;) {
@@ -181,15 +183,17 @@ class RemoteConnection final : public Connection {
       } else {
         stream.feed(found.bytes);
       }
+      if (!unreadable.empty()) {
+        if (!found.end) abandon();
+        return other_version(kAskPath, {{"", "the event " + unreadable + " has another form"}});
+      }
       if (found.end && status >= 400) return refusal(status, refused, kAskPath);
       if (found.end && *found.end && id.empty()) return stranger(status, kAskPath);
       if (found.end) return end_of(*found.end, ended);
       const bool is_useless = !is_read && !stopped && !id.empty();
       if (!is_useless && !signals().wait(inbox.wake().fd())) continue;
       if (stopped || id.empty()) {
-        // Waits for the end before the inbox is destroyed.
-        web_.client().cancel(transfer);
-        while (!inbox.take().end) signals().wait(inbox.wake().fd());
+        abandon();
         return Error{Code::kCancelled, "interrupted"};
       }
       stopped = true;
@@ -228,9 +232,27 @@ class RemoteConnection final : public Connection {
 
   Result<std::string> value_in(int status, const std::string& body, const Route& route) const {
     if (status >= 400) return refusal(status, body, route.path);
-    if (*route.text != '\0') return value_of_route(body, route);
+    if (*route.text != '\0') return to_text({{route.text, body}});
     const auto json = parse_json(body);  // every method of an engine has an object
-    return json && json->is_object() ? value_of_route(body, route) : stranger(status, route.path);
+    const Json::json_pointer at(route.value);
+    if (!json || !json->is_object() || !json->contains(at)) return stranger(status, route.path);
+    const Json& value = (*json)[at];
+    const auto* const row = engine::all_methods().find(route.method);
+    auto mistakes = compiled_schema(row->method.result).check(value, Schema::Unknown::kIgnore);
+    if (!mistakes.empty()) return other_version(route.path, std::move(mistakes));
+    return at.empty() ? body : to_text(value);
+  }
+
+  /// `mistakes`: in an answer by the schema of this version, which later ones only add to.
+  [[nodiscard]] Error other_version(const std::string& path,
+                                    std::vector<FieldError> mistakes) const {
+    Error error = invalid("what answers at " + url_ +
+                              " is no Quarry, or one of another version: in its answer to " + path,
+                          "", std::move(mistakes));
+    error.code = Code::kUnavailable;
+    error.hint = "Give the address that \"quarry serve\" prints.";
+    error.details.clear();
+    return error;
   }
 
   static Status end_of(const Result<HttpOutcome>& end, bool had_last_event) {

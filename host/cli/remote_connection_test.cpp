@@ -1,3 +1,4 @@
+#include "base/json.h"
 #include "cli/connection.h"
 #include "services/testing/scripted_server.h"
 
@@ -11,6 +12,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace quarry::cli {
 namespace {
@@ -78,6 +80,47 @@ TEST(RemoteConnection, TellsOfAStrangerWhoAnswersWithOtherJson) {
     ASSERT_FALSE(listed) << body;
     EXPECT_THAT(listed.error().message, HasSubstr("is no Quarry"));
   }
+}
+
+constexpr const char* kJson = "Content-Type: application/json\r\n";
+
+TEST(RemoteConnection, RefusesTheObjectOfAStranger) {
+  for (const char* method : {"threads.list", "usage.report", "resources.remove", "models.select",
+                             "plugins.reload", "tools.grep", "schemas"}) {
+    Remote remote({ok(R"({"status":"ok"})", kJson)});
+    const auto answer = remote.connection->call(method, R"({"name":"docs"})");
+    ASSERT_FALSE(answer) << method;
+    EXPECT_EQ(answer.error().code, Code::kUnavailable);
+    EXPECT_THAT(answer.error().message, HasSubstr("is no Quarry")) << method;
+  }
+}
+
+TEST(RemoteConnection, TakesWhatALaterVersionAddsAndNamesWhatAnotherHasOtherwise) {
+  Remote later({ok(R"({"threads":[],"more":1})", kJson)});
+  EXPECT_EQ(later.connection->call("threads.list", "{}").value_or(""),
+            R"({"threads":[],"more":1})");
+  Remote other({ok(R"({"threads":[{"id":3}]})", kJson)});
+  const auto listed = other.connection->call("threads.list", "{}");
+  ASSERT_FALSE(listed);
+  EXPECT_THAT(listed.error().message,
+              HasSubstr("or one of another version: in its answer to /threads: \"threads/0"));
+}
+
+TEST(RemoteConnection, NamesAnEventThatHasAnotherForm) {
+  Remote remote({ok(event("meta", R"({"id":"q1"})") + event("text.delta", R"({"text":"a"})") +
+                        event("done", "{}"),
+                    kStream)});
+  std::vector<std::string> read;
+  const Status asked =
+      remote.connection->ask("{}", [&](std::string_view type, std::string_view json) {
+        const Json value = *parse_json(json);
+        if (type == "text.delta") read.push_back(value.at("delta"));
+        read.emplace_back(type);
+        return true;
+      });
+  EXPECT_THAT(read, ElementsAre("meta"));
+  ASSERT_FALSE(asked);
+  EXPECT_THAT(asked.error().message, HasSubstr("the event text.delta has another form"));
 }
 
 TEST(RemoteConnection, StopsAQuestionWhoseAnswerNobodyReads) {

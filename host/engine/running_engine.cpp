@@ -8,6 +8,7 @@
 #include "corpus/query/question_encoder.h"
 #include "engine/load_analysers.h"
 #include "engine/load_plugins.h"
+#include "engine/methods/all_methods.h"
 #include "engine/methods/methods.h"
 #include "engine/model_tools.h"
 #include "engine/registry_options.h"
@@ -77,7 +78,7 @@ std::optional<Answer> answer_at_once(const MethodTable::Row& row, const MethodSe
 
 }  // namespace
 
-/// The table of methods, and what they use besides the parts of the engine.
+/// What methods use, with what is theirs besides the parts of the engine.
 struct RunningEngine::Methods {
   explicit Methods(RunningEngine& engine)
       : cache_size(engine.host_services_->paths.cache().value_or(std::filesystem::path()),
@@ -93,21 +94,11 @@ struct RunningEngine::Methods {
                  .expenses = engine.expenses_,
                  .cache_size = cache_size,
                  .tool_share = tool_share,
-                 .table = table,
                  .symbols = engine.analysers_.get(),
                  .search_models = engine.search_models_,
                  .problems = [&engine] { return engine.problems(); },
-                 .on_end = engine.options_.on_end} {
-    for (const auto add_group :
-         {add_access_methods, add_configuration_methods, add_file_methods, add_history_methods,
-          add_host_methods, add_lock_methods, add_model_methods, add_project_methods,
-          add_question_methods, add_resource_methods, add_secret_methods, add_sync_methods,
-          add_token_methods, add_tool_methods}) {
-      add_group(table);
-    }
-  }
+                 .on_end = engine.options_.on_end} {}
 
-  MethodTable table;
   CacheSize cache_size;
   ToolShare tool_share;
   const MethodServices services;
@@ -254,7 +245,7 @@ std::uint64_t RunningEngine::call(std::string_view method, std::string_view para
                                   OnProgress raw_progress) {
   Reply reply = redacted(std::move(raw_reply));
   OnProgress progress = redacted(std::move(raw_progress));
-  const MethodTable::Row* const row = methods_->table.find(method);
+  const MethodTable::Row* const row = all_methods().find(method);
   if (row == nullptr) {
     reply(no_method(method));
     return calls_.answered();

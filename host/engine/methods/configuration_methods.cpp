@@ -1,3 +1,4 @@
+#include "engine/methods/all_methods.h"
 #include "engine/methods/methods.h"
 
 #include <nlohmann/json.hpp>
@@ -65,7 +66,7 @@ Answer describe_schemas(const MethodServices& engine, const Json&) {
 }
 
 Answer describe_methods(const MethodServices& engine, const Json&) {
-  return to_text({{"methods", engine.table.description()}});
+  return to_text({{"methods", all_methods().description()}});
 }
 
 Answer show_configuration(const MethodServices& engine, const Json&) {

@@ -35,7 +35,6 @@ struct MethodServices {
   Expenses& expenses;  ///< of questions of callers with tokens
   CacheSize& cache_size;
   ToolShare& tool_share;
-  const MethodTable& table;
   corpus::SymbolAnalyser* symbols = nullptr;  ///< null = source code is not analysed
   corpus::SearchModels search_models = {};
   std::function<std::vector<std::string>()> problems;  ///< as of Engine::problems() [any]
