@@ -171,13 +171,16 @@ std::string given_verb(const CLI::App& app) {
   return join(words, " ");
 }
 
-/// True if the word names one of these options, perhaps with its value: "--set=a=b".
-bool is_named(std::string_view word, const std::vector<Option>& options) {
-  word = word.substr(0, word.find('='));
-  return std::ranges::any_of(options, [&](const Option& option) {
+/// The number of words of the option that `word` begins, with its value; 0 if it is none of these.
+int words_of_option(std::string_view word, const std::vector<Option>& options) {
+  const std::string_view name = word.substr(0, word.find('='));
+  const auto found = std::ranges::find_if(options, [&](const Option& option) {
     const auto names = split(option.names, ',');
-    return std::ranges::find(names, word) != names.end();
+    return std::ranges::find(names, name) != names.end();
   });
+  if (found == options.end()) return 0;
+  const bool is_flag = std::holds_alternative<bool*>(found->target);
+  return is_flag || name != word ? 1 : 2;
 }
 
 /// A usage error if the first word is not a verb.
@@ -226,11 +229,13 @@ Usage usage_of(const CLI::App& app, const CLI::ParseError& error) {
 
 std::vector<const char*> with_verb_first(int argc, const char* const* argv) {
   CommonOptions common;
-  const std::vector<Option> of_every_verb = options_of_every_verb(common);
+  const std::vector<Option> options = with_server(common, options_of_every_verb(common));
   std::vector<const char*> words(argv, argv + argc);
   int verb = 1;
-  while (verb < argc && is_named(argv[verb], of_every_verb)) {
-    verb += std::string_view(argv[verb]).contains('=') ? 1 : 2;
+  while (verb < argc) {
+    const int words_before = words_of_option(argv[verb], options);
+    if (words_before == 0) break;
+    verb += words_before;
   }
   if (verb < argc) {
     std::rotate(words.begin() + 1, words.begin() + verb, words.begin() + verb + 1);

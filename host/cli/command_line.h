@@ -20,8 +20,8 @@ struct Usage {
   int exit_code;
 };
 
-/// The words with the options of every verb that stand before the verb behind it, as in
-/// "quarry -c FILE serve".
+/// The words with the options of every verb, --server and --json, where they stand before the verb,
+/// behind it, as in "quarry -c FILE serve".
 std::vector<const char*> with_verb_first(int argc, const char* const* argv);
 
 /// The options of every verb among these words, which tell where the configuration is; none if one

@@ -261,6 +261,10 @@ TEST(CommandLine, TakesTheOptionsOfEveryVerbBeforeTheVerbToo) {
   const auto words = with_verb_first(static_cast<int>(given.size()), given.data());
   EXPECT_EQ(std::vector<std::string>(words.begin(), words.end()),
             (std::vector<std::string>{"quarry", "serve", "-c", "a.toml", "--set=x=1", "--locked"}));
+  const std::vector<const char*> server{"quarry", "--json", "-s", "localhost:1", "list", "docs"};
+  const auto moved = with_verb_first(static_cast<int>(server.size()), server.data());
+  EXPECT_EQ(std::vector<std::string>(moved.begin(), moved.end()),
+            (std::vector<std::string>{"quarry", "list", "--json", "-s", "localhost:1", "docs"}));
   const std::vector<const char*> without{"quarry", "-c"};
   EXPECT_EQ(with_verb_first(2, without.data()), without);
   EXPECT_THAT(refused({"config"}).text, HasSubstr("needs a verb; there are: check, show"));
