@@ -199,11 +199,30 @@ std::optional<Usage> unknown_verb(const std::vector<Verb>& verbs, int argc,
                2};
 }
 
+/// The parser of the verb that was given; `app` if there is none.
+const CLI::App& parser_of_verb(const CLI::App& app) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  return *at;
+}
+
+/// The option of the verb that an unexpected word is nearly.
+std::optional<std::string> nearest_option(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : parser_of_verb(app).get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const std::string& word : app.remaining(true)) {
+    if (!word.starts_with("--")) continue;
+    if (auto near = nearest(word.substr(0, word.find('=')), names)) return near;
+  }
+  return std::nullopt;
+}
+
 /// What a command line without a verb gets: the help if it is empty, else the verbs that can
 /// follow.
 Usage missing_verb(const CLI::App& app, bool is_empty) {
-  const CLI::App* at = &app;
-  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  const CLI::App* const at = &parser_of_verb(app);
   if (is_empty) return {app.help(), 0};
   if (at == &app) {
     return {"error: the command line has no verb; \"quarry --help\" lists them\n", 2};
@@ -222,6 +241,9 @@ Usage usage_of(const CLI::App& app, const CLI::ParseError& error) {
   if (asked) return {help.str(), 0};
   std::string text = complaint.str();
   text.erase(text.find_last_not_of('\n') + 1);
+  if (const auto near = nearest_option(app)) {
+    text.insert(std::min(text.find('\n'), text.size()), "; did you mean \"" + *near + "\"?");
+  }
   return {"error: " + printable_indented(text, 2) + "\n", 2};
 }
 

@@ -270,6 +270,13 @@ TEST(CommandLine, TakesTheOptionsOfEveryVerbBeforeTheVerbToo) {
   EXPECT_THAT(refused({"config"}).text, HasSubstr("needs a verb; there are: check, show"));
 }
 
+TEST(CommandLine, NamesTheOptionThatIsNearlyGiven) {
+  EXPECT_THAT(refused({"ask", "q", "--resources=docs"}).text,
+              HasSubstr("not expected: --resources=docs; did you mean \"--resource\"?\n"));
+  EXPECT_THAT(refused({"ask", "q", "--temperature"}).text,
+              HasSubstr("not expected: --temperature\n"));
+}
+
 TEST(CommandLine, PrintsHelpAndVersionAsSuccess) {
   EXPECT_EQ(refused({"--version"}).text, "quarry " QUARRY_VERSION "\n");
   EXPECT_THAT(refused({"ask", "--help"}).text, HasSubstr("--resource"));
