@@ -22,6 +22,14 @@ TEST(JsonText, IsReadUnlessItIsNoneOrTooDeep) {
   EXPECT_TRUE(read_json(std::string(100, '[') + "1" + std::string(100, ']')).is_array());
   EXPECT_TRUE(read_json(nested(101)).is_discarded());
   EXPECT_TRUE(read_json(nested(1'000'000)).is_discarded());
+  EXPECT_TRUE(read_json('"' + nested(101) + "\\\"" + nested(101) + '"').is_string());
+  EXPECT_TRUE(read_json(R"(["\\",)" + nested(100) + "]").is_discarded());
+}
+
+TEST(JsonText, IsReadInTimeInProportionToItsObjects) {
+  std::string objects = "[{}";
+  for (int i = 1; i < 300'000; ++i) objects += ",{}";
+  EXPECT_EQ(read_json(objects + "]").size(), 300'000u);  // their square is minutes
 }
 
 TEST(JsonText, HasMembersOfTheRightTypeOrNone) {
