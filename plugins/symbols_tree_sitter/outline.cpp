@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
 namespace quarry::symbols_tree_sitter {
 namespace {
@@ -116,7 +115,7 @@ void remove(std::vector<Definition>& definitions, const std::vector<bool>& hidde
 
 /// A method outside its type belongs to the first type of that name.
 void find_scopes(std::vector<Definition>& definitions) {
-  std::unordered_map<std::string_view, std::int64_t> types;
+  std::map<std::string_view, std::int64_t> types;  // not by hashes, which code could make equal
   for (std::size_t i = 0; i < definitions.size(); ++i) {
     if (is_type(definitions[i].kind)) {
       types.emplace(definitions[i].name, static_cast<std::int64_t>(i));

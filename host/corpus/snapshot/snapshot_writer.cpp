@@ -13,7 +13,7 @@
 #include "corpus/text/private_key.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <set>
 #include <utility>
 
 namespace quarry::corpus {
@@ -36,7 +36,7 @@ struct SnapshotWriter::State {
   FreshSegments fresh;
   bool has_fresh = false;
   std::vector<Kept> kept;
-  std::unordered_set<std::string> paths;
+  std::set<std::string> paths;  // not by hashes, which a source could make equal
   std::string decoded;
   std::optional<std::string> scip;  ///< the bytes of kScipSource
   std::uint64_t left_out = 0;
