@@ -132,7 +132,7 @@ Beginning begins_with_markup(std::string_view text) {
   std::string rest = to_lower(text.substr(0, kLongestMark));
   const std::size_t prefix = rest.starts_with('<') ? size_of_namespace(rest.substr(1)) : 0;
   Beginning out = prefix == rest.npos ? Beginning::kPerhaps : Beginning::kNo;
-  if (prefix != rest.npos) rest.erase(1, prefix);
+  if (prefix != rest.npos && prefix > 0) rest.erase(1, prefix);
   for (const auto opener : kOpeners) {
     if (rest.starts_with(opener)) return Beginning::kYes;
     if (opener.starts_with(rest)) out = Beginning::kPerhaps;

@@ -172,6 +172,12 @@ TEST(StepText, InCodeIsTheAnswer) {
   }
 }
 
+// With such a byte the text in the block is empty for now.
+TEST(StepText, InABlockOfToolsMayBeginWithAControlCharacter) {
+  EXPECT_EQ(divided("```tool\n\x01 is no call"), (Divided{"```tool\n\x01 is no call", "", ""}));
+  EXPECT_EQ(divided("```json\n \n"), (Divided{"```json\n \n", "", ""}));
+}
+
 TEST(StepText, FromTheMarkupOfACallIsHeld) {
   EXPECT_EQ(divided("I look.<tool_call>{\"a\":1}</tool_call>"),
             (Divided{"I look.", "", "<tool_call>{\"a\":1}</tool_call>"}));
