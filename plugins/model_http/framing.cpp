@@ -198,7 +198,9 @@ bool MessageReader::feed(std::string_view bytes, const Take& take) {
   std::string begin;
   if (std::holds_alternative<Unknown>(reader_)) {
     begin_ += bytes;
-    if (!choose(begin_)) return true;
+    drop_beginning();
+    if (!is_after_mark_ || begin_.empty()) return true;
+    choose(begin_.front());
     begin = std::exchange(begin_, {});
     bytes = begin;
   }
@@ -207,25 +209,23 @@ bool MessageReader::feed(std::string_view bytes, const Take& take) {
   return true;
 }
 
-bool MessageReader::choose(std::string_view bytes) {
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
-  if (kByteOrderMark.starts_with(bytes)) return false;
-  bytes = without_blanks(bytes);
-  if (bytes.empty()) {
-    begin_.clear();
-    return false;
+void MessageReader::drop_beginning() {
+  if (!is_after_mark_) {
+    if (begin_.size() < kByteOrderMark.size() && kByteOrderMark.starts_with(begin_)) return;
+    if (begin_.starts_with(kByteOrderMark)) begin_.erase(0, kByteOrderMark.size());
+    is_after_mark_ = true;
   }
-  if (bytes.front() == '{' || bytes.front() == '[') {
+  begin_.erase(begin_.begin(), std::ranges::find_if_not(begin_, is_blank));
+}
+
+void MessageReader::choose(char first) {
+  if (first == '{' || first == '[' || (lines_ && first != '<' && !kFirstOfFields.contains(first))) {
     reader_.emplace<ObjectReader>();
-    begin_.erase(0, begin_.find(bytes.front()));
-  } else if (bytes.front() == '<') {
+  } else if (first == '<') {
     reader_.emplace<Page>();
-  } else if (lines_ && !kFirstOfFields.contains(bytes.front())) {
-    reader_.emplace<ObjectReader>();
   } else {
     reader_.emplace<EventReader>();
   }
-  return true;
 }
 
 void MessageReader::finish(const Take& take) {

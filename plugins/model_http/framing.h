@@ -107,13 +107,15 @@ class MessageReader {
  private:
   struct Unknown {};
   struct Page {};
-  /// Chooses the reader; false when `bytes` does not tell yet. Drops blanks, which servers send for
-  /// as long as a client waits.
-  bool choose(std::string_view bytes);
+  /// Drops the byte order mark and the blanks, which servers send for as long as a client waits.
+  void drop_beginning();
+  /// Chooses the reader by the first byte.
+  void choose(char first);
 
   const bool lines_;
   std::variant<Unknown, EventReader, ObjectReader, Page> reader_;
-  std::string begin_;  ///< while the framing is unknown
+  std::string begin_;           ///< while the framing is unknown
+  bool is_after_mark_ = false;  ///< `begin_` has no part of a byte order mark
 };
 
 }  // namespace quarry::model_http

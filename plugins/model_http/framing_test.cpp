@@ -167,6 +167,30 @@ TEST(MessageReader, ReadsTheFramingThatABodyHas) {
   }
 }
 
+TEST(MessageReader, DropsTheSameBeforeTheFirstMessageHoweverItIsCut) {
+  for (const std::string body : {" data: {}\n\n", "\xEF\xBB\xBF\n \r\ndata: {}\n\n",
+                                 "\n\xEF\xBB\xBF"
+                                 "data: {}\n\n",
+                                 "\xEF\xBB\xBF\xEF\xBB\xBF"
+                                 "data: {}\n\n",
+                                 " \n{}", "\xEF\xBB"}) {
+    const auto read = [&](std::size_t piece) {
+      MessageReader reader;
+      Lines out;
+      const auto take = [&](std::string_view, std::string_view data) { out.emplace_back(data); };
+      for (std::size_t at = 0; at < body.size(); at += piece) {
+        EXPECT_TRUE(reader.feed(std::string_view(body).substr(at, piece), take));
+      }
+      reader.finish(take);
+      return out;
+    };
+    EXPECT_EQ(read(body.size()), Lines(body == "\xEF\xBB" ? 0 : 1, "{}")) << body;
+    for (std::size_t piece = 1; piece < body.size(); ++piece) {
+      EXPECT_EQ(read(piece), read(body.size())) << piece << " of " << body;
+    }
+  }
+}
+
 // DeepSeek sends line ends for as long as a request waits for its turn.
 TEST(MessageReader, KeepsNoneOfTheBlanksBeforeTheFirstMessage) {
   MessageReader reader;
