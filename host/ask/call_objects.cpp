@@ -12,8 +12,8 @@
 namespace quarry::ask {
 namespace {
 
-constexpr auto kLists = std::to_array<const char*>({"tool_calls", "toolCalls"});
-constexpr auto kNames = std::to_array<const char*>(
+constexpr auto kListSpellings = std::to_array<const char*>({"tool_calls", "toolCalls"});
+constexpr auto kNameSpellings = std::to_array<const char*>(
     {"name", "tool_name", "recipient_name", "tool", "action", "function"});
 
 const Json* first_member(const Json& object, std::span<const char* const> names) {
@@ -25,7 +25,7 @@ const Json* first_member(const Json& object, std::span<const char* const> names)
 
 /// The member with the call's name and arguments; null if it is the object itself.
 const Json* inner_call(const Json& object) {
-  const Json* const name = first_member(object, kNames);
+  const Json* const name = first_member(object, kNameSpellings);
   if (name != nullptr && name->is_object()) return name;
   const auto function = object.find("function");
   return function != object.end() && function->is_object() ? &*function : nullptr;
@@ -39,7 +39,7 @@ void add_object_calls(const Json& value, const ToolNames& tools, UnknownTool unk
     for (const Json& item : value) add_object_calls(item, tools, unknown, calls);
   }
   if (!value.is_object()) return;
-  if (const Json* several = first_member(value, kLists)) {
+  if (const Json* several = first_member(value, kListSpellings)) {
     return add_object_calls(*several, tools, unknown, calls);
   }
   if (value.size() == 1 && value.begin()->is_object()) {
@@ -49,7 +49,7 @@ void add_object_calls(const Json& value, const ToolNames& tools, UnknownTool unk
     }
   }
   if (const Json* inner = inner_call(value)) return add_object_calls(*inner, tools, unknown, calls);
-  const Json* const name = first_member(value, kNames);
+  const Json* const name = first_member(value, kNameSpellings);
   if (name == nullptr || !name->is_string()) return;
   const auto& written = name->get_ref<const std::string&>();
   const Json* const given = first_member(value, kArgumentMembers);
