@@ -65,7 +65,7 @@ Answer describe_schemas(const MethodServices& engine, const Json&) {
   return engine.state.now()->schemas_json;
 }
 
-Answer describe_methods(const MethodServices& engine, const Json&) {
+Answer describe_methods(const MethodServices&, const Json&) {
   return to_text({{"methods", all_methods().description()}});
 }
 
