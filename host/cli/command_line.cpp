@@ -241,7 +241,8 @@ Usage usage_of(const CLI::App& app, const CLI::ParseError& error) {
   if (asked) return {help.str(), 0};
   std::string text = complaint.str();
   text.erase(text.find_last_not_of('\n') + 1);
-  if (const auto near = nearest_option(app)) {
+  const bool is_unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  if (const auto near = is_unknown ? nearest_option(app) : std::nullopt) {
     text.insert(std::min(text.find('\n'), text.size()), "; did you mean \"" + *near + "\"?");
   }
   return {"error: " + printable_indented(text, 2) + "\n", 2};
@@ -259,9 +260,10 @@ std::vector<const char*> with_verb_first(int argc, const char* const* argv) {
     if (words_before == 0) break;
     verb += words_before;
   }
-  if (verb < argc) {
-    std::rotate(words.begin() + 1, words.begin() + verb, words.begin() + verb + 1);
-  }
+  if (verb >= argc) return words;
+  const auto is_end = [](std::string_view word) { return word == "--"; };
+  const auto end = std::find_if(words.begin() + verb, words.end(), is_end);
+  std::rotate(words.begin() + 1, words.begin() + verb, end);
   return words;
 }
 

@@ -21,7 +21,7 @@ struct Usage {
 };
 
 /// The words with the options of every verb, --server and --json, where they stand before the verb,
-/// behind it, as in "quarry -c FILE serve".
+/// as in "quarry -c FILE serve", behind all others, or before "--".
 std::vector<const char*> with_verb_first(int argc, const char* const* argv);
 
 /// The options of every verb among these words, which tell where the configuration is; none if one

@@ -260,11 +260,13 @@ TEST(CommandLine, TakesTheOptionsOfEveryVerbBeforeTheVerbToo) {
   const std::vector<const char*> given{"quarry", "-c", "a.toml", "--set=x=1", "serve", "--locked"};
   const auto words = with_verb_first(static_cast<int>(given.size()), given.data());
   EXPECT_EQ(std::vector<std::string>(words.begin(), words.end()),
-            (std::vector<std::string>{"quarry", "serve", "-c", "a.toml", "--set=x=1", "--locked"}));
-  const std::vector<const char*> server{"quarry", "--json", "-s", "localhost:1", "list", "docs"};
+            (std::vector<std::string>{"quarry", "serve", "--locked", "-c", "a.toml", "--set=x=1"}));
+  const std::vector<const char*> server{"quarry",  "--json", "-s", "localhost:1",
+                                        "plugins", "reload", "--", "--odd"};
   const auto moved = with_verb_first(static_cast<int>(server.size()), server.data());
   EXPECT_EQ(std::vector<std::string>(moved.begin(), moved.end()),
-            (std::vector<std::string>{"quarry", "list", "--json", "-s", "localhost:1", "docs"}));
+            (std::vector<std::string>{"quarry", "plugins", "reload", "--json", "-s", "localhost:1",
+                                      "--", "--odd"}));
   const std::vector<const char*> without{"quarry", "-c"};
   EXPECT_EQ(with_verb_first(2, without.data()), without);
   EXPECT_THAT(refused({"config"}).text, HasSubstr("needs a verb; there are: check, show"));
@@ -275,6 +277,7 @@ TEST(CommandLine, NamesTheOptionThatIsNearlyGiven) {
               HasSubstr("not expected: --resources=docs; did you mean \"--resource\"?\n"));
   EXPECT_THAT(refused({"ask", "q", "--temperature"}).text,
               HasSubstr("not expected: --temperature\n"));
+  EXPECT_THAT(refused({"plugins", "reload"}).text, HasSubstr("--server is required\n"));
 }
 
 TEST(CommandLine, PrintsHelpAndVersionAsSuccess) {
