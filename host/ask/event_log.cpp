@@ -196,7 +196,9 @@ void EventLog::close(const std::shared_ptr<Waiter>& waiter, bool reader) {
   {
     const std::lock_guard lock(mutex_);
     waiting_.erase(std::ranges::remove(waiting_, waiter).begin(), waiting_.end());
-    abandoned = reader && --readers_ == 0 && !finished_;
+    const bool is_last = reader && --readers_ == 0;
+    departures_ += is_last ? 1 : 0;
+    abandoned = is_last && !finished_;
   }
   if (abandoned && abandoned_) abandoned_();
 }
@@ -204,6 +206,11 @@ void EventLog::close(const std::shared_ptr<Waiter>& waiter, bool reader) {
 std::size_t EventLog::reader_count() const {
   const std::lock_guard lock(mutex_);
   return readers_;
+}
+
+std::uint64_t EventLog::departures() const {
+  const std::lock_guard lock(mutex_);
+  return departures_;
 }
 
 std::uint64_t EventLog::event_count() const {

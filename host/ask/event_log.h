@@ -64,6 +64,8 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   void on_first_reader(std::function<void()> callback) { first_reader_ = std::move(callback); }
 
   [[nodiscard]] std::size_t reader_count() const;
+  /// How often the last reader was closed: on_abandoned() tells each time, a little later.
+  [[nodiscard]] std::uint64_t departures() const;
   [[nodiscard]] std::uint64_t event_count() const;
   [[nodiscard]] bool finished() const;
   /// True once the byte limit rejected an append.
@@ -102,6 +104,7 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   std::uint64_t bytes_ = 0;
   std::uint64_t memory_ = 0;
   std::size_t readers_ = 0;
+  std::uint64_t departures_ = 0;
   bool finished_ = false;
   bool overflowed_ = false;
   std::function<void()> abandoned_;

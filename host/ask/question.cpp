@@ -70,13 +70,16 @@ class RunningQuestion final : public Question,
 
   [[nodiscard]] const Limits& limits() const { return session_.request().limits; }
 
-  /// Starts the grace time for readers to open or reopen the log.
+  /// Starts the grace time for readers to open or reopen the log. A reader that leaves after that
+  /// starts another one, though this one may end before it is known.
   void wait_for_readers() {
     if (over_) return;
     grace_.expires_after(limits().reader_grace);
-    grace_.async_wait([weak = weak_from_this()](const boost::system::error_code& failed) {
+    grace_.async_wait([weak = weak_from_this(),
+                       departures = log_->departures()](const boost::system::error_code& failed) {
       const auto self = weak.lock();
-      if (!failed && self && self->log_->reader_count() == 0) self->stop(StopReason::kAbandoned);
+      if (failed || !self || self->log_->reader_count() != 0) return;
+      if (self->log_->departures() == departures) self->stop(StopReason::kAbandoned);
     });
   }
 

@@ -1,8 +1,11 @@
 #include "ask/testing/test_services.h"
 #include "base/testing/waiting.h"
 
+#include <chrono>
 #include <cstdint>
 #include <latch>
+
+#include <boost/asio/post.hpp>
 
 namespace quarry::ask {
 namespace {
@@ -425,6 +428,29 @@ TEST(Session, IsCancelledWhenTheLastReaderStaysAway) {
   services.wait_until_idle();
   EXPECT_TRUE(question->log()->finished());
   EXPECT_EQ(services.events(question).back().json["finishReason"], "cancelled");
+}
+
+// The thread of the timers is busy while the first grace time ends and the reader leaves.
+TEST(Session, GivesTheGraceToAReaderThatLeavesAsAnEarlierOneEnds) {
+  constexpr std::chrono::milliseconds kGrace(20);
+  using Steady = std::chrono::steady_clock;
+  TestServices services;
+  std::latch may_go_on(1);
+  boost::asio::post(services.services().io, [&] { may_go_on.wait(); });
+  auto stopped = Steady::time_point::min();
+  auto request = services.request({[&](const auto& text, auto stop, StepSink& sink) {
+    hang(text, stop, sink);
+    stopped = Steady::now();
+  }});
+  request.limits.reader_grace = kGrace;
+  const auto question = services.start(std::move(request));
+  auto reader = question->log()->open(0, [] {});
+  wait_until([over = Steady::now() + kGrace] { return Steady::now() > over; });
+  const auto left = Steady::now();
+  reader.reset();
+  may_go_on.count_down();
+  services.wait_until_idle();
+  EXPECT_GE(stopped, left + kGrace);
 }
 
 TEST(Session, AModelThatHangsEndsInATimeOut) {
