@@ -64,7 +64,8 @@ class EventLog : public std::enable_shared_from_this<EventLog> {
   void on_first_reader(std::function<void()> callback) { first_reader_ = std::move(callback); }
 
   [[nodiscard]] std::size_t reader_count() const;
-  /// How often the last reader was closed: on_abandoned() tells each time, a little later.
+  /// How often the last reader was closed. on_abandoned() tells it a little later, while the log is
+  /// not finished.
   [[nodiscard]] std::uint64_t departures() const;
   [[nodiscard]] std::uint64_t event_count() const;
   [[nodiscard]] bool finished() const;

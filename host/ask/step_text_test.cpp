@@ -172,9 +172,10 @@ TEST(StepText, InCodeIsTheAnswer) {
   }
 }
 
-// With such a byte the text in the block is empty for now.
-TEST(StepText, InABlockOfToolsMayBeginWithAControlCharacter) {
+// Of some of the pieces the first ends with the first line of the block.
+TEST(StepText, InABlockMayArriveAfterItsFirstLine) {
   EXPECT_EQ(divided("```tool\n\x01 is no call"), (Divided{"```tool\n\x01 is no call", "", ""}));
+  EXPECT_EQ(divided("```json\n[1]\n```"), (Divided{"```json\n[1]\n```", "", ""}));
   EXPECT_EQ(divided("```json\n \n"), (Divided{"```json\n \n", "", ""}));
 }
 
