@@ -7,6 +7,7 @@
 #include <sstream>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <sys/statvfs.h>
 
@@ -57,10 +58,21 @@ bool write_skeleton(const fs::path& path, const std::string& identity) {
          write_file(path / kIdentityFile, identity);
 }
 
+/// What is in a directory, as far as it can be listed.
+std::vector<fs::path> paths_in(const fs::path& directory) {
+  std::vector<fs::path> paths;
+  std::error_code failed;
+  for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    paths.push_back(entry->path());
+  }
+  return paths;
+}
+
 void remove_leftovers(const fs::path& directory, bool (*is_one)(const std::string& name)) {
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(directory, failed)) {
-    if (is_one(entry.path().filename().string())) fs::remove_all(entry.path(), failed);
+  for (const auto& path : paths_in(directory)) {
+    if (is_one(path.filename().string())) fs::remove_all(path, failed);
   }
 }
 
@@ -118,10 +130,10 @@ bool Entry::has(const std::string& commit) const {
 Entry::Packs Entry::packs() const {
   std::error_code failed;
   Packs packs;
-  for (const auto& file : fs::directory_iterator(path() / "objects/pack", failed)) {
-    if (file.path().extension() == ".idx") ++packs.count;
-    if (file.path().extension() != ".pack") continue;
-    const auto size = file.file_size(failed);
+  for (const auto& file : paths_in(path() / "objects/pack")) {
+    if (file.extension() == ".idx") ++packs.count;
+    if (file.extension() != ".pack") continue;
+    const auto size = fs::file_size(file, failed);
     if (!failed) packs.bytes += size;
   }
   return packs;
