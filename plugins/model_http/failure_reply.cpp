@@ -105,7 +105,8 @@ std::string words_in(const Json& value) {
 
 bool is_failure(const Json& error) {
   if (error.is_boolean()) return error.get<bool>();
-  return !error.empty() && error != "" && error != 0;
+  if (error.is_string()) return !error.get_ref<const std::string&>().empty();
+  return !error.empty() && error != 0;
 }
 
 std::string message_in(const Json& error) {
