@@ -18,6 +18,8 @@
 namespace quarry::cli {
 namespace {
 
+constexpr std::chrono::seconds kLoadLimit{20};
+
 /// Directory of state; empty if the environment names none.
 std::filesystem::path state_directory() {
   const auto roots = services::Paths::roots();
@@ -52,8 +54,7 @@ std::vector<std::string> probe_command(const plugins::Manifest& manifest, bool i
 }
 
 Status load_apart(const plugins::Manifest& manifest, bool isolated, std::string_view tables) {
-  constexpr std::chrono::seconds kLimit{20};
-  return plugins::probe(manifest, probe_command(manifest, isolated), kLimit, tables);
+  return plugins::probe(manifest, probe_command(manifest, isolated), kLoadLimit, tables);
 }
 
 std::vector<Error> plugin_problems(const config::Config& config, const CommonOptions& common) {
@@ -64,7 +65,12 @@ std::vector<Error> plugin_problems(const config::Config& config, const CommonOpt
   return plugins::check_plugins(
       options,
       {.may_be_isolated = [&](const auto& manifest) { return check_isolated(manifest, state); },
-       .load = load_apart});
+       .load = load_apart,
+       .load_together =
+           [](const auto& manifests) {
+             return plugins::probe_together(manifests, probe_command(*manifests.front(), false),
+                                            kLoadLimit);
+           }});
 }
 
 }  // namespace quarry::cli

@@ -25,6 +25,20 @@ class Checker {
         rules_(PluginRules::of(options)),
         probed_(options.probed_list) {}
 
+  /// Loads those of the host that were not checked before in one process, as there are some twenty.
+  void load_own(const std::vector<Manifest>& manifests) {
+    std::vector<const Manifest*> fresh;
+    std::vector<std::string> digests;
+    for (const auto& manifest : manifests) {
+      if (!rules_.is_own(manifest) || rules_.is_isolated(manifest)) continue;
+      auto digest = probed_as(manifest, false, tables_of(manifest, options_.table));
+      if (probed_.contains(digest)) continue;
+      fresh.push_back(&manifest);
+      digests.push_back(std::move(digest));
+    }
+    if (fresh.size() > 1 && checks_.load_together(fresh)) probed_.add(digests);
+  }
+
   Status check(const Manifest& manifest) {
     if (auto permitted = rules_.check(manifest, usable_); !permitted) return permitted;
     if (const auto copy = copy_module(manifest); !copy) return copy.error();
@@ -59,6 +73,7 @@ class Checker {
 std::vector<Error> check_plugins(const RegistryOptions& options, const PluginChecks& checks) {
   Found found = find_wanted(options);
   Checker checker(options, checks);
+  checker.load_own(found.manifests);
   for (const auto& manifest : found.manifests) {
     if (auto usable = checker.check(manifest); !usable) found.problems.push_back(usable.error());
   }

@@ -16,6 +16,9 @@ struct PluginChecks {
   /// Loads the code in another process; `isolated`: as a process of its own would; `tables`: see
   /// tables_of (probe.h).
   std::function<Status(const Manifest&, bool isolated, const std::string& tables)> load;
+  /// True if another process could load them all, which came with the host and run in it, one after
+  /// the other. Otherwise each is loaded by itself.
+  std::function<bool(const std::vector<const Manifest*>&)> load_together;
 };
 
 /// Problems that Registry::load would report about finding and loading plugins. Runs no code of a

@@ -29,8 +29,9 @@ class CheckedPlugins : public ::testing::Test {
       return Error(Code::kInternal, "nothing is isolated here");
     };
   }
-  void add(const std::string& folder) {
-    fs::copy(fs::path(QUARRY_BUILD_DIR) / "tests/plugins/hello", directory_ / folder);
+  void add(const std::string& plugin, const std::string& folder = {}) {
+    fs::copy(fs::path(QUARRY_BUILD_DIR) / "tests/plugins" / plugin,
+             directory_ / (folder.empty() ? plugin : folder));
   }
   void append(const std::string& text) const {
     std::ofstream(directory_ / "hello/plugin.toml", std::ios::app) << text;
@@ -43,6 +44,13 @@ class CheckedPlugins : public ::testing::Test {
                               [this](const auto& manifest, bool isolated, const auto&) {
                                 loaded_.push_back(manifest.id + (isolated ? " isolated" : " here"));
                                 return loads_;
+                              },
+                          .load_together =
+                              [this](const auto& manifests) {
+                                for (const auto* manifest : manifests) {
+                                  loaded_.push_back(manifest->id + " together");
+                                }
+                                return load_together_;
                               }});
   }
 
@@ -51,6 +59,7 @@ class CheckedPlugins : public ::testing::Test {
   RegistryOptions options_;
   Status may_;
   Status loads_;
+  bool load_together_ = true;
   std::vector<std::string> loaded_;
 };
 
@@ -67,6 +76,24 @@ TEST_F(CheckedPlugins, AreLoadedOnceUntilTheirManifestOrIsolationChanges) {
   EXPECT_THAT(loaded_, ElementsAre("org.example.hello here"));
   EXPECT_THAT(check(), IsEmpty());
   EXPECT_THAT(loaded_, IsEmpty());
+}
+
+TEST_F(CheckedPlugins, OfTheHostAreLoadedTogether) {
+  options_.own_directories = 1;
+  add("parts");
+  EXPECT_THAT(check(), IsEmpty());
+  EXPECT_THAT(loaded_, ElementsAre("org.example.hello together", "org.example.parts together"));
+  EXPECT_THAT(check(), IsEmpty());
+  EXPECT_THAT(loaded_, IsEmpty());
+}
+
+TEST_F(CheckedPlugins, ThatDoNotLoadTogetherAreLoadedEachByItself) {
+  options_.own_directories = 1;
+  add("parts");
+  load_together_ = false;
+  EXPECT_THAT(check(), IsEmpty());
+  EXPECT_THAT(loaded_, ElementsAre("org.example.hello together", "org.example.parts together",
+                                   "org.example.hello here", "org.example.parts here"));
 }
 
 TEST_F(CheckedPlugins, ThatDoNotLoadAreLoadedAgain) {
@@ -88,7 +115,7 @@ TEST_F(CheckedPlugins, ThatMayNotBeIsolatedAreNotLoaded) {
 }
 
 TEST_F(CheckedPlugins, TakeTheirIdOnlyIfTheyCanBeUsed) {
-  add("second");
+  add("hello", "second");
   const auto problems = check();
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_THAT(problems.front().message, HasSubstr("second is not used"));

@@ -22,15 +22,7 @@ Result<ModuleLoader::Loading> ModuleLoader::load(const Manifest& manifest, Priva
 }
 
 Status ModuleLoader::probe_once(const Manifest& manifest) {
-  if (options_.probe_command.empty()) return {};
-  if (!rules_.is_own(manifest)) return probe_use(manifest);
-  if (probed_.contains(manifest.sha256)) return {};
-  auto probed = probe(manifest, options_.probe_command, options_.probe_limit);
-  if (probed) probed_.add({{manifest.sha256}});
-  return probed;
-}
-
-Status ModuleLoader::probe_use(const Manifest& manifest) {
+  if (options_.probe_command.empty() || rules_.is_own(manifest)) return {};
   const std::string tables = tables_of(manifest, options_.table);
   const std::string digest = sha256_hex(manifest.sha256 + " used " + tables);
   if (probed_.contains(digest)) return {};
@@ -40,20 +32,6 @@ Status ModuleLoader::probe_use(const Manifest& manifest) {
   auto probed = probe(manifest, command, 2 * options_.probe_limit, tables);
   if (probed) probed_.add({{digest}});
   return probed;
-}
-
-void ModuleLoader::probe_ahead(const std::vector<Manifest>& manifests) {
-  if (options_.probe_command.empty()) return;
-  std::vector<const Manifest*> fresh;
-  std::vector<std::string> digests;
-  for (const Manifest& manifest : manifests) {
-    if (probed_.contains(manifest.sha256)) continue;
-    if (!rules_.is_own(manifest) || rules_.is_isolated(manifest)) continue;
-    fresh.push_back(&manifest);
-    digests.push_back(manifest.sha256);
-  }
-  if (fresh.size() < 2) return;
-  if (probe_together(fresh, options_.probe_command, options_.probe_limit)) probed_.add(digests);
 }
 
 Result<ModuleLoader::Loading> ModuleLoader::load_here(const Manifest& manifest, PrivateCopy copy) {
@@ -96,7 +74,6 @@ std::string ModuleLoader::description_key(const Manifest& manifest) const {
 std::shared_ptr<PluginCode> ModuleLoader::defer(const Manifest& manifest,
                                                 const KnownDescriptions& known) const {
   if (!may_defer(manifest)) return nullptr;
-  if (!options_.probe_command.empty() && !probed_.contains(manifest.sha256)) return nullptr;
   // Kept open, so that an update of the program does not take the file away from a running host.
   const auto opened = std::make_shared<Fd>(
       ::open(manifest.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));

@@ -13,7 +13,6 @@
 #include <future>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace quarry::plugins {
 
@@ -22,10 +21,6 @@ class ModuleLoader {
  public:
   /// `options` must outlive it.
   explicit ModuleLoader(const RegistryOptions& options);
-
-  /// Probes those of the host itself that are to be loaded here for the first time in one child,
-  /// as a new installation has many. If one of them fails, load() probes each by itself.
-  void probe_ahead(const std::vector<Manifest>& manifests);
 
   /// The plugin without its code, which its first use loads from the file as it is now; null if it
   /// must be loaded to know that it can be used, or what it offers.
@@ -41,9 +36,9 @@ class ModuleLoader {
   Result<Loading> load(const Manifest& manifest, PrivateCopy copy, bool apart);
 
  private:
+  /// With the functions that a start calls, once for each file and configuration; not for those
+  /// that came with the host, which are as much its code as what loads them.
   Status probe_once(const Manifest& manifest);
-  /// With the functions that a start calls, once for each file and configuration.
-  Status probe_use(const Manifest& manifest);
   Result<Loading> load_here(const Manifest& manifest, PrivateCopy copy);
   Result<Loading> load_apart(const Manifest& manifest);
   [[nodiscard]] Loading begin_open(std::shared_ptr<HostedModule> module) const;

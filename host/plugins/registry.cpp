@@ -131,7 +131,6 @@ class LoadedRegistry final : public Registry {
       if (deferred.back() == nullptr) others.push_back(&manifest);
     }
     CopyAhead copies(others);
-    loader_.probe_ahead(found.manifests);
     for (std::size_t i = 0; i < found.manifests.size(); ++i) {
       const Manifest& manifest = found.manifests[i];
       auto loaded = deferred[i] ? start_later(manifest, std::move(deferred[i]))

@@ -43,8 +43,8 @@ struct RegistryOptions {
   /// it as it was then, and whose manifest permits it, is loaded by its first use. Empty: every
   /// plugin is loaded at once.
   std::filesystem::path descriptions = {};
-  /// Program that calls run_probe(); the manifest's path is appended, for plugins that did not come
-  /// with the host kProbeUse too. Empty = plugins are loaded without a probe.
+  /// Program that calls run_probe() with kProbeUse, for plugins that did not come with the host;
+  /// the manifest's path is appended. Empty = plugins are loaded without a probe.
   std::vector<std::string> probe_command;
   std::chrono::milliseconds probe_limit{10'000};
   /// Configuration with which a probe creates a component, a JSON object. Empty: {}. Not called

@@ -334,26 +334,13 @@ std::vector<std::string> noting_command(const fs::path& folder) {
   return {script.string()};
 }
 
-TEST_F(Plugins, ThoseOfTheHostAreProbedTogetherAtFirst) {
+TEST_F(Plugins, ThoseOfTheHostAreLoadedWithoutAProbe) {
   options_.own_directories = 1;
   options_.probe_command = noting_command(root_);
   add("hello");
   add("parts");
   EXPECT_EQ(problem(), "0 problems");
-  EXPECT_EQ(problem(), "0 problems");
-  const auto probes = *read_file(root_ / "probes");
-  EXPECT_EQ(std::ranges::count(probes, '\n'), 1) << probes;
-  EXPECT_THAT(probes, ::testing::AllOf(HasSubstr("/hello/"), HasSubstr("/parts/")));
-}
-
-TEST_F(Plugins, ThatFailTogetherAreProbedEachByItself) {
-  options_.own_directories = 1;
-  options_.probe_command = noting_command(root_);
-  add("exits");
-  add("hello");
-  add("parts");
-  EXPECT_THAT(problem(), HasSubstr("plugin org.example.exits was tested in a separate process"));
-  EXPECT_EQ(std::ranges::count(*read_file(root_ / "probes"), '\n'), 4);
+  EXPECT_FALSE(fs::exists(root_ / "probes"));
 }
 
 TEST_F(Plugins, ThoseOfOthersAreProbedEachByItself) {

@@ -1,6 +1,5 @@
 // The cost of a plugin: a call through the adapter compared with a direct call of the same code,
-// and a start with all plugins of the build, probed already as after the first start.
-#include "base/file.h"
+// and a start with all plugins of the build.
 #include "plugins/adapters.h"
 #include "plugins/registry.h"
 #include "plugins/testing/scripted.h"
@@ -11,7 +10,6 @@
 
 namespace {
 
-namespace fs = std::filesystem;
 namespace plugins = quarry::plugins;
 
 constexpr std::string_view kRates = R"({"source":"bench","input":"1.25","output":"10"})";
@@ -80,8 +78,7 @@ void text_delta_through_the_adapter(benchmark::State& state) {
 }
 BENCHMARK(text_delta_through_the_adapter);
 
-void load_all(benchmark::State& state, bool probed) {
-  const auto root = *quarry::make_temp_directory(fs::temp_directory_path(), "quarry-bench-");
+void load_all(benchmark::State& state) {
   plugins::RegistryOptions options;
   options.directories = {QUARRY_BUILD_DIR "/lib/quarry/plugins"};
   options.own_directories = 1;
@@ -89,11 +86,7 @@ void load_all(benchmark::State& state, bool probed) {
   options.wanted = [](const plugins::Manifest& manifest, const auto&) {
     return manifest.isolation == "none";
   };
-  options.probed_list = root / "probed";
-  options.probe_command = {QUARRY_BUILD_DIR "/bin/quarry-validate", "--probe"};
-  if (probed) static_cast<void>(plugins::Registry::load(options));
   for (auto _ : state) {
-    if (!probed) fs::remove(options.probed_list);
     auto registry = plugins::Registry::load(options);
     state.counters["plugins"] = static_cast<double>(registry->plugins().size());
     state.counters["each"] = benchmark::Counter(
@@ -104,10 +97,8 @@ void load_all(benchmark::State& state, bool probed) {
     registry.reset();
     state.ResumeTiming();
   }
-  fs::remove_all(root);
 }
-BENCHMARK_CAPTURE(load_all, warm, true)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(load_all, first, false)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(load_all)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 
