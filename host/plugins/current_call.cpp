@@ -129,7 +129,7 @@ void report_crashes() {
   std::call_once(once, install);
 }
 
-CrashStack::CrashStack() : stack_(std::make_unique<char[]>(kBytes)) {
+CrashStack::CrashStack() : stack_(std::make_unique_for_overwrite<char[]>(kBytes)) {
   stack_t stack{};
   stack.ss_sp = stack_.get();
   stack.ss_size = kBytes;
