@@ -7,11 +7,9 @@
 #include <quarry/base64.hpp>
 
 #include <cstdio>
-#include <memory>
 #include <optional>
+#include <sodium.h>
 #include <vector>
-
-#include <openssl/evp.h>
 
 namespace quarry {
 namespace {
@@ -53,26 +51,15 @@ Error malformed(std::string_view cause) {
 }
 
 std::string blake2b_512(std::string_view message) {
-  std::string digest(EVP_MAX_MD_SIZE, '\0');
-  unsigned int size = 0;
-  if (EVP_Digest(message.data(), message.size(), octets(digest), &size, EVP_blake2b512(),
-                 nullptr) != 1) {
-    size = 0;
-  }
-  digest.resize(size);
+  std::string digest(crypto_generichash_blake2b_BYTES_MAX, '\0');
+  crypto_generichash_blake2b(octets(digest), digest.size(), octets(message), message.size(),
+                             nullptr, 0);
   return digest;
 }
 
 bool verify_ed25519(std::string_view key, std::string_view signature, std::string_view message) {
-  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> public_key(
-      EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, octets(key), key.size()),
-      EVP_PKEY_free);
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
-                                                                        EVP_MD_CTX_free);
-  return public_key && context &&
-         EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, public_key.get()) == 1 &&
-         EVP_DigestVerify(context.get(), octets(signature), signature.size(), octets(message),
-                          message.size()) == 1;
+  return crypto_sign_verify_detached(octets(signature), octets(message), message.size(),
+                                     octets(key)) == 0;
 }
 
 }  // namespace
@@ -109,9 +96,8 @@ Result<MinisignSignature> parse_minisign_signature(std::string_view text) {
 
 bool verify_minisign(const MinisignKey& key, const MinisignSignature& signature,
                      std::string_view message) {
-  if (key.id != signature.key_id) return false;
+  if (key.id != signature.key_id || sodium_init() < 0) return false;
   const auto hashed = signature.prehashed ? blake2b_512(message) : std::string();
-  if (signature.prehashed && hashed.empty()) return false;
   return verify_ed25519(key.bytes, signature.bytes, signature.prehashed ? hashed : message) &&
          verify_ed25519(key.bytes, signature.global, signature.bytes + signature.trusted_comment);
 }

@@ -5,10 +5,10 @@
 #include "base/random.h"
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 
-#include <openssl/evp.h>
+#include <nettle/gcm.h>
+#include <nettle/memops.h>
 
 namespace quarry {
 namespace {
@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t kKey = 32;
 constexpr std::size_t kNonce = 12;
 constexpr std::size_t kTag = 16;
-
-using Cipher = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
 
 int digit_of(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -44,6 +42,22 @@ Result<std::string> key_of(std::string_view text) {
                "Make one: openssl rand -hex 32"};
 }
 
+/// Before the text; `context` is what is authenticated beside it.
+gcm_aes256_ctx cipher_of(std::string_view key, std::string_view nonce, std::string_view context) {
+  gcm_aes256_ctx cipher;
+  gcm_aes256_set_key(&cipher, octets(key));
+  gcm_aes256_set_iv(&cipher, nonce.size(), octets(nonce));
+  gcm_aes256_update(&cipher, context.size(), octets(context));
+  return cipher;
+}
+
+/// Of the text that went through the cipher.
+std::string tag_of(gcm_aes256_ctx& cipher) {
+  std::string tag(kTag, '\0');
+  gcm_aes256_digest(&cipher, tag.size(), octets(tag));
+  return tag;
+}
+
 Error not_ours() {
   return {Code::kPermissionDenied, "it was sealed with another key, or was changed"};
 }
@@ -54,21 +68,10 @@ Result<std::string> seal(std::string_view key, std::string_view text, std::strin
   const auto secret = key_of(key);
   if (!secret) return secret.error();
   const std::string nonce = from_hex(random_hex(kNonce)).value();
+  auto cipher = cipher_of(*secret, nonce, context);
   std::string out(text.size(), '\0');
-  std::string tag(kTag, '\0');
-  int size = 0;
-  const Cipher cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
-  const bool done = cipher &&
-                    EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, octets(*secret),
-                                       octets(nonce)) == 1 &&
-                    EVP_EncryptUpdate(cipher.get(), nullptr, &size, octets(context),
-                                      static_cast<int>(context.size())) == 1 &&
-                    EVP_EncryptUpdate(cipher.get(), octets(out), &size, octets(text),
-                                      static_cast<int>(text.size())) == 1 &&
-                    EVP_EncryptFinal_ex(cipher.get(), octets(tag), &size) == 1 &&
-                    EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTag, tag.data()) == 1;
-  if (!done) return Error{Code::kInternal, "OpenSSL could not encrypt"};
-  return to_hex(nonce + out + tag);
+  gcm_aes256_encrypt(&cipher, out.size(), octets(out), octets(text));
+  return to_hex(nonce + out + tag_of(cipher));
 }
 
 Result<std::string> unseal(std::string_view key, std::string_view sealed,
@@ -77,25 +80,13 @@ Result<std::string> unseal(std::string_view key, std::string_view sealed,
   if (!secret) return secret.error();
   const auto bytes = from_hex(sealed);
   if (!bytes || bytes->size() < kNonce + kTag) return not_ours();
-  const std::string nonce = bytes->substr(0, kNonce);
-  const std::string text = bytes->substr(kNonce, bytes->size() - kNonce - kTag);
-  std::string tag = bytes->substr(bytes->size() - kTag);
-  std::string out(text.size() + kTag, '\0');
-  int size = 0;
-  int rest = 0;
-  const Cipher cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
-  const bool done =
-      cipher &&
-      EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, octets(*secret),
-                         octets(nonce)) == 1 &&
-      EVP_DecryptUpdate(cipher.get(), nullptr, &rest, octets(context),
-                        static_cast<int>(context.size())) == 1 &&
-      EVP_DecryptUpdate(cipher.get(), octets(out), &size, octets(text),
-                        static_cast<int>(text.size())) == 1 &&
-      EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTag, tag.data()) == 1 &&
-      EVP_DecryptFinal_ex(cipher.get(), octets(out) + size, &rest) == 1;
-  if (!done) return not_ours();
-  out.resize(static_cast<std::size_t>(size));
+  const std::string_view all = *bytes;
+  const auto text = all.substr(kNonce, all.size() - kNonce - kTag);
+  auto cipher = cipher_of(*secret, all.substr(0, kNonce), context);
+  std::string out(text.size(), '\0');
+  gcm_aes256_decrypt(&cipher, out.size(), octets(out), octets(text));
+  const std::string tag = tag_of(cipher);
+  if (memeql_sec(tag.data(), all.substr(all.size() - kTag).data(), kTag) == 0) return not_ours();
   return out;
 }
 
