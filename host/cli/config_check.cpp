@@ -245,6 +245,7 @@ CheckReport check_everything(const CommonOptions& common, config::Inspection rea
   CheckReport report = check(std::move(read), found);
   engine::Options options = engine_options(common);
   options.serves = true;
+  options.transports = true;
   add_refusals(report, engine::try_configuration(config, options));
   return report;
 }

@@ -78,6 +78,7 @@ engine::Options engine_options(const CommonOptions& common);
 struct EngineRequirements {
   bool locked = false;                     ///< see engine::Options::locked
   bool store = false;                      ///< projects and tokens
+  bool transports = false;                 ///< see engine::Options::transports
   bool watch = false;                      ///< see engine::Options::watch
   bool serves = false;                     ///< see engine::Options::serves; warnings go to the log
   bool quiet = false;                      ///< no warnings, unless the start fails

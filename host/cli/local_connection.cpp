@@ -200,6 +200,7 @@ Result<engine::EnginePointer> start_engine(Terminal& terminal, const CommonOptio
   engine::Options options = engine_options(common);
   options.locked = requirements.locked;
   options.store = requirements.store;
+  options.transports = requirements.transports;
   options.watch = requirements.watch;
   options.serves = requirements.serves;
   options.on_end = requirements.on_end;

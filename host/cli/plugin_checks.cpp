@@ -60,7 +60,9 @@ Status load_apart(const plugins::Manifest& manifest, bool isolated, std::string_
 std::vector<Error> plugin_problems(const config::Config& config, const CommonOptions& common) {
   const SystemClock clock;
   const auto state = state_directory();
-  auto options = engine::registry_options(config, engine_options(common), state, clock);
+  auto engine = engine_options(common);
+  engine.transports = true;
+  auto options = engine::registry_options(config, engine, state, clock);
   if (state.empty()) options.probed_list.clear();
   return plugins::check_plugins(
       options,

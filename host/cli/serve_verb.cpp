@@ -63,8 +63,9 @@ Result<ExitCode> run_serve(Context& context, bool locked) {
       [](const char* name) { return std::getenv(name); },  // NOLINT(concurrency-mt-unsafe)
       ::getpid());
   if (Status known = check_sockets(manager, context.common); !known) return known.error();
-  auto started = start_engine(context.terminal, context.common,
-                              {.locked = locked, .watch = true, .serves = true});
+  auto started =
+      start_engine(context.terminal, context.common,
+                   {.locked = locked, .transports = true, .watch = true, .serves = true});
   if (!started) return std::move(started).error();
   engine::Engine& engine = **started;
   if (predecessor.connection()) {

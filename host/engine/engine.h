@@ -31,9 +31,10 @@ struct Options {
   std::filesystem::path state_directory;    ///< empty = the user's
   std::filesystem::path program;            ///< this executable, which is run to probe new plugins
   bool locked = false;                      ///< resources have the versions of quarry.lock, or fail
-  bool watch = false;   ///< while transports serve, changed files are reloaded by themselves
-  bool serves = false;  ///< a service: programs read its log, and failed questions are in it
-  bool store = false;   ///< use the store even if no transport for tokens is enabled
+  bool watch = false;       ///< while transports serve, changed files are reloaded by themselves
+  bool serves = false;      ///< a service: programs read its log, and failed questions are in it
+  bool transports = false;  ///< load those that are enabled, for start_transports()
+  bool store = false;       ///< use the store even if no transport for tokens is enabled
   std::shared_ptr<corpus::Encoder> encoder;  ///< null = that of the configuration, if there is one
   std::function<void()> on_end;  ///< a transport asks the program to end; may be empty [any]
   /// If start() fails, receives each plugin that could not be loaded, which may be the cause. Not
@@ -95,8 +96,9 @@ class Engine {
   virtual std::unique_ptr<Reader> open_reader(std::string_view question, std::uint64_t after,
                                               std::function<void()> wake) = 0;
 
-  /// Starts the enabled transports, or those of them that `only` names; returns their addresses. If
-  /// one cannot start, the others are stopped again and its error is returned.
+  /// Starts the enabled transports (Options::transports), or those of them that `only` names;
+  /// returns their addresses. If one cannot start, the others are stopped again and its error is
+  /// returned.
   virtual Result<std::vector<Listening>> start_transports(const std::vector<std::string>& only) = 0;
   Result<std::vector<Listening>> start_transports() { return start_transports({}); }
 

@@ -29,8 +29,11 @@ plugins::RegistryOptions registry_options(const config::Config& config, const Op
       .table = component_tables(config),
       .disabled = config.plugins.disabled,
       .wanted =
-          [&config, store = options.store](const auto& manifest, const auto& found) {
-            return is_wanted(config, manifest, store || serves_tokens(config, found));
+          [&config, transports = options.transports, store = options.store](const auto& manifest,
+                                                                            const auto& found) {
+            return is_wanted(
+                config, manifest,
+                {.transports = transports, .tokens = store || serves_tokens(config, found)});
           },
       .pinned = config.plugins.pinned,
       .host_version = QUARRY_VERSION,

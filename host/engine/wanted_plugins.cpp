@@ -53,10 +53,14 @@ bool searches_want_more(const config::Config& before, const config::Config& afte
          begins(before.search.rerank, after.search.rerank);
 }
 
-bool is_wanted(const config::Config& config, const plugins::Manifest& manifest, bool store) {
+bool is_wanted(const config::Config& config, const plugins::Manifest& manifest, Serves serves) {
   return std::ranges::any_of(manifest.components, [&](const auto& component) {
-    if (component.kind == QUARRY_TRANSPORT) return is_enabled(config, component);
-    if (component.kind == QUARRY_STORE) return store && component.name == config.store.provider;
+    if (component.kind == QUARRY_TRANSPORT) {
+      return serves.transports && is_enabled(config, component);
+    }
+    if (component.kind == QUARRY_STORE) {
+      return serves.tokens && component.name == config.store.provider;
+    }
     if (component.kind == QUARRY_EMBEDDING) return !config.search.embedding.empty();
     if (component.kind == QUARRY_RERANK) return !config.search.rerank.empty();
     return component.kind != QUARRY_SYMBOLS;

@@ -21,10 +21,15 @@ bool serves_tokens(const config::Config& config, const std::vector<plugins::Mani
 /// True if `after` begins to use plugins of a kind for searches, which were not wanted `before`.
 bool searches_want_more(const config::Config& before, const config::Config& after);
 
+/// What a process does beside answering its own questions.
+struct Serves {
+  bool transports = false;  ///< starts those that are enabled
+  bool tokens = false;      ///< opens the store that is chosen
+};
+
 /// True if this configuration uses a component of the plugin from the start: a transport to start,
-/// the chosen store if `store` is set, those for searches that [search] configures, or any
-/// component of another kind but an analyser of source code, which is loaded when it meets a file
-/// that it reads (Analysers).
-bool is_wanted(const config::Config& config, const plugins::Manifest& manifest, bool store);
+/// the store, those for searches that [search] configures, or any component of another kind but an
+/// analyser of source code, which is loaded when it meets a file that it reads (Analysers).
+bool is_wanted(const config::Config& config, const plugins::Manifest& manifest, Serves serves);
 
 }  // namespace quarry::engine

@@ -21,20 +21,25 @@ plugins::Manifest offering(std::string kind, std::string name, bool opt_in = fal
   return manifest;
 }
 
-TEST(WantedPlugins, ATransportIsWantedUnlessItIsDisabled) {
+constexpr Serves kQuestions;
+constexpr Serves kTransports{.transports = true};
+constexpr Serves kTokens{.tokens = true};
+
+TEST(WantedPlugins, ATransportIsWantedWhereOneIsStartedUnlessItIsDisabled) {
   config::Config config;
-  EXPECT_TRUE(is_wanted(config, offering(QUARRY_TRANSPORT, "rest"), false));
+  EXPECT_TRUE(is_wanted(config, offering(QUARRY_TRANSPORT, "rest"), kTransports));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_TRANSPORT, "rest"), kQuestions));
   config.disabled_transports = {"rest"};
-  EXPECT_FALSE(is_wanted(config, offering(QUARRY_TRANSPORT, "rest"), false));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_TRANSPORT, "rest"), kTransports));
 }
 
 TEST(WantedPlugins, OneThatIsOptInIsWantedWhereItIsEnabled) {
   config::Config config;
   const auto cloud = offering(QUARRY_TRANSPORT, "cloud", true);
-  EXPECT_FALSE(is_wanted(config, cloud, false));
+  EXPECT_FALSE(is_wanted(config, cloud, kTransports));
   EXPECT_FALSE(serves_tokens(config, {cloud}));
   config.enabled_transports = {"cloud"};
-  EXPECT_TRUE(is_wanted(config, cloud, false));
+  EXPECT_TRUE(is_wanted(config, cloud, kTransports));
   EXPECT_TRUE(serves_tokens(config, {cloud}));
 }
 
@@ -46,9 +51,9 @@ TEST(WantedPlugins, EnablingWhatRunsAnywayBringsNoTokens) {
 
 TEST(WantedPlugins, OnlyTheChosenStoreIsAndOnlyForTokens) {
   config::Config config;
-  EXPECT_FALSE(is_wanted(config, offering(QUARRY_STORE, "sqlite"), false));
-  EXPECT_TRUE(is_wanted(config, offering(QUARRY_STORE, "sqlite"), true));
-  EXPECT_FALSE(is_wanted(config, offering(QUARRY_STORE, "postgresql"), true));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_STORE, "sqlite"), kQuestions));
+  EXPECT_TRUE(is_wanted(config, offering(QUARRY_STORE, "sqlite"), kTokens));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_STORE, "postgresql"), kTokens));
 }
 
 TEST(WantedPlugins, NoStoreMeansNoTokens) {
@@ -59,18 +64,18 @@ TEST(WantedPlugins, NoStoreMeansNoTokens) {
 }
 
 TEST(WantedPlugins, EverythingElseIs) {
-  EXPECT_TRUE(is_wanted({}, offering(QUARRY_RESOURCE, "git"), false));
+  EXPECT_TRUE(is_wanted({}, offering(QUARRY_RESOURCE, "git"), kQuestions));
 }
 
 TEST(WantedPlugins, AreThoseOfSearchesThatAreConfigured) {
   config::Config config;
-  EXPECT_FALSE(is_wanted(config, offering(QUARRY_EMBEDDING, "openai"), false));
-  EXPECT_FALSE(is_wanted(config, offering(QUARRY_RERANK, "cohere"), false));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_EMBEDDING, "openai"), kQuestions));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_RERANK, "cohere"), kQuestions));
   config.search.embedding = "work/m";
-  EXPECT_TRUE(is_wanted(config, offering(QUARRY_EMBEDDING, "openai"), false));
-  EXPECT_FALSE(is_wanted(config, offering(QUARRY_RERANK, "cohere"), false));
+  EXPECT_TRUE(is_wanted(config, offering(QUARRY_EMBEDDING, "openai"), kQuestions));
+  EXPECT_FALSE(is_wanted(config, offering(QUARRY_RERANK, "cohere"), kQuestions));
   config.search.rerank = "cohere/m";
-  EXPECT_TRUE(is_wanted(config, offering(QUARRY_RERANK, "cohere"), false));
+  EXPECT_TRUE(is_wanted(config, offering(QUARRY_RERANK, "cohere"), kQuestions));
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ Result<ExitCode> run_mcp(Context& context) {
   common.settings.emplace_back("transport.stdio.enabled", "true");
   common.settings.emplace_back("store.provider", "none");
   const Wake ended;
-  auto started = start_engine(context.terminal, common, {.on_end = [&] { ended.notify(); }});
+  auto started = start_engine(context.terminal, common,
+                              {.transports = true, .on_end = [&] { ended.notify(); }});
   if (!started) return std::move(started).error();
   engine::Engine& engine = **started;
   const auto listening = engine.start_transports({"stdio"});
