@@ -115,6 +115,7 @@ class Operations(DocumentCase):
     def test_the_files_are_where_the_table_says(self):
         self.home.write("quarry.toml", '[log]\nlevel = "error"\n')
         self.run_shell("quarry ask -r ./docs 'How are dates parsed?'")
+        self.run_shell("quarry config check")
         self.run_shell("quarry projects create docs")
         self.run_shell("quarry tokens create --project docs --rights add > token")
         kit = {"type": "git", "name": "kit", "url": "https://git.invalid/kit"}
