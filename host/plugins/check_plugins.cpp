@@ -31,6 +31,7 @@ class Checker {
     std::vector<std::string> digests;
     for (const auto& manifest : manifests) {
       if (!rules_.is_own(manifest) || rules_.is_isolated(manifest)) continue;
+      if (!rules_.check(manifest, fresh)) continue;
       auto digest = probed_as(manifest, false, tables_of(manifest, options_.table));
       if (probed_.contains(digest)) continue;
       fresh.push_back(&manifest);

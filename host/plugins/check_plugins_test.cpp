@@ -87,6 +87,15 @@ TEST_F(CheckedPlugins, OfTheHostAreLoadedTogether) {
   EXPECT_THAT(loaded_, IsEmpty());
 }
 
+TEST_F(CheckedPlugins, OfTheHostThatMayNotBeUsedAreNotLoaded) {
+  options_.own_directories = 1;
+  options_.pinned["org.example.hello"] = std::string(64, '0');
+  add("models");
+  add("parts");
+  EXPECT_EQ(check().size(), 1u);
+  EXPECT_THAT(loaded_, ElementsAre("org.example.models together", "org.example.parts together"));
+}
+
 TEST_F(CheckedPlugins, ThatDoNotLoadTogetherAreLoadedEachByItself) {
   options_.own_directories = 1;
   add("parts");
