@@ -1,5 +1,7 @@
 #include "engine/host_services.h"
 
+#include "services/group_guard.h"
+
 #include <cstdlib>
 #include <unistd.h>
 
@@ -95,6 +97,7 @@ Result<HostServicesPointer> HostServices::create(const config::Config& config,
   if (!roots) return std::move(roots).error();
   auto egress = services::EgressPolicy::make(config.private_hosts);
   if (!egress) return std::move(egress).error().tagged("ConfigError");
+  if (options.transports) services::start_group_guard();
   HostServicesPointer host_services(
       new HostServices(config, std::move(*roots), *egress, options.serves));
   const auto cache = host_services->paths.cache();

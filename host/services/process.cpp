@@ -141,9 +141,8 @@ class Run {
   }
 
   ProcessExit reap() {
-    child_.alive = Fd();  // the guard ends even if it is in no group
+    child_.group = GuardedGroup();
     const int status = wait_for_child(child_.pid);
-    if (child_.guard != 0) wait_for_child(child_.guard);
     if (WIFSIGNALED(status)) return {0, WTERMSIG(status)};
     return {WEXITSTATUS(status), 0};
   }

@@ -1,12 +1,15 @@
 #include "services/process.h"
 
+#include "base/child.h"
 #include "base/file.h"
 #include "base/testing/waiting.h"
+#include "services/group_guard.h"
 #include "services/paths.h"
 
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <fstream>
 #include <iterator>
 #include <quarry_test.h>
 #include <thread>
@@ -186,13 +189,29 @@ TEST(ProcessRunner, KillsWhatStaysInTheBackground) {
   wait_until_gone(std::atoi(output.out.c_str()));
 }
 
-TEST(ProcessRunner, WhatAProgramStartedEndsWithThisProcess) {
+/// The children of this process that guard what it started, a number a line.
+std::string guards() {
+  Output output;
+  const auto self = std::to_string(::getpid());
+  (void)kRunner.run(shell("true"), {}, {});  // starts a guard if there is none
+  (void)kRunner.run(shell("for child in $(cat /proc/" + self +
+                          "/task/*/children); do "
+                          "grep -qx quarry-guard /proc/$child/comm && echo $child; done"),
+                    {}, output.sink);
+  return output.out;
+}
+
+/// Forks this process. The fork does `first`, then kills itself while a program runs; returns the
+/// number of what that program had started.
+template <class First>
+pid_t left_by_a_killed_host(const First& first) {
   int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
+  EXPECT_EQ(::pipe(ends), 0);
   const Fd read(ends[0]);
   Fd write(ends[1]);
   const pid_t host = ::fork();
   if (host == 0) {
+    first();
     ProcessSink sink;
     sink.output = [&](std::string_view bytes) {
       [[maybe_unused]] const auto told = ::write(write.get(), bytes.data(), bytes.size());
@@ -204,9 +223,43 @@ TEST(ProcessRunner, WhatAProgramStartedEndsWithThisProcess) {
   }
   write = Fd();
   char told[16] = {};
-  ASSERT_GT(::read(read.get(), told, sizeof told - 1), 0);
+  EXPECT_GT(::read(read.get(), told, sizeof told - 1), 0);
   ::waitpid(host, nullptr, 0);
-  wait_until_gone(std::atoi(told));
+  return std::atoi(told);
+}
+
+TEST(ProcessRunner, WhatAProgramStartedEndsWithThisProcess) {
+  const pid_t left = left_by_a_killed_host([] {});
+  ASSERT_GT(left, 0);
+  wait_until_gone(left);
+}
+
+TEST(ProcessRunner, WhatAProgramStartedEndsAlsoAfterTheGuardWasKilled) {
+  const pid_t left = left_by_a_killed_host([] {
+    const pid_t guard = std::atoi(guards().c_str());
+    if (guard <= 0 || ::kill(guard, SIGKILL) != 0) ::_exit(1);
+    wait_until_gone(guard);
+  });
+  ASSERT_GT(left, 0);
+  wait_until_gone(left);
+}
+
+TEST(ProcessRunner, ItsGuardCanBeStartedBeforeAProgram) {
+  const pid_t host = ::fork();
+  if (host == 0) {
+    start_group_guard();
+    int child = 0;
+    std::ifstream("/proc/thread-self/children") >> child;
+    ::_exit(child > 0 ? 0 : 1);
+  }
+  EXPECT_EQ(wait_for_child(host), 0);
+}
+
+/// Each fork of this process copies the pages that it changes afterwards.
+TEST(ProcessRunner, IsForkedOnceForAllPrograms) {
+  const std::string first = guards();
+  EXPECT_THAT(first, ::testing::MatchesRegex("[0-9]+\n"));
+  EXPECT_EQ(guards(), first);
 }
 
 TEST(ProcessRunner, EndsAtTheDeadline) {

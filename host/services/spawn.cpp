@@ -1,6 +1,7 @@
 #include "services/spawn.h"
 
-#include <algorithm>
+#include "base/child.h"
+
 #include <csignal>
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,7 +9,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 namespace quarry::services {
 namespace {
@@ -42,7 +42,7 @@ struct Plan {
   char* const* arguments;
   char* const* environment;
   const char* directory;
-  int input, output, error_output, failure;
+  int input, output, error_output;
   pid_t parent;
   ProcessLimits limits;
 };
@@ -54,14 +54,9 @@ void limit(decltype(RLIMIT_DATA) what, std::uint64_t bytes) {
   if (bytes != 0) ::setrlimit(what, &both);
 }
 
-[[noreturn]] void fail(int to) {
-  const int number = errno;
-  [[maybe_unused]] const auto written = ::write(to, &number, sizeof number);
-  ::_exit(127);
-}
-
-/// Runs in the child, where only async-signal-safe calls are allowed: the host has many threads.
-[[noreturn]] void become(const Plan& plan) {
+/// Runs in the child, on the memory of this process and while its thread waits: only
+/// async-signal-safe calls are allowed, since other threads go on. Returns if one of them failed.
+void become(const Plan& plan) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != plan.parent) ::_exit(127);
@@ -69,48 +64,34 @@ void limit(decltype(RLIMIT_DATA) what, std::uint64_t bytes) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (::dup2(plan.input, 0) < 0 || ::dup2(plan.output, 1) < 0 || ::dup2(plan.error_output, 2) < 0 ||
-      ::dup3(plan.failure, 3, O_CLOEXEC) < 0)
-    fail(plan.failure);
-  ::syscall(SYS_close_range, 4u, ~0u, 0u);
+  if (::dup2(plan.input, 0) < 0 || ::dup2(plan.output, 1) < 0 || ::dup2(plan.error_output, 2) < 0)
+    return;
+  ::syscall(SYS_close_range, 3u, ~0u, 0u);
   limit(RLIMIT_FSIZE, plan.limits.file);
   limit(RLIMIT_DATA, plan.limits.memory);
-  if (::chdir(plan.directory) != 0) fail(3);
-  ::execve(plan.program, plan.arguments, plan.environment);
-  fail(3);
+  if (::chdir(plan.directory) == 0) ::execve(plan.program, plan.arguments, plan.environment);
 }
 
-/// Waits in the group of `leader` for the end of the process that holds the other end of `alive`: a
-/// parent-death signal reaches only the program itself, not its descendants. Runs in a child, as
-/// above.
-[[noreturn]] void guard(pid_t leader, int alive) {
-  if (::setpgid(0, leader) != 0 || ::dup2(alive, 0) < 0) ::_exit(127);
-  ::syscall(SYS_close_range, 1u, ~0u, 0u);
-  char none;
-  while (::read(0, &none, 1) < 0 && errno == EINTR) continue;
-  ::kill(0, SIGKILL);
-  ::_exit(0);
-}
-
-template <class Run>
-pid_t fork_with_signals_blocked(const Run& run) {
+/// Starts a child without a copy of the page tables, which would make each thread copy the pages
+/// that it changes. posix_spawn() sets no limits and no signal for the end of a parent.
+Result<pid_t> start(const Plan& plan) {
   // A handler of the host must not run in the child before it is replaced.
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::_Fork();  // without the handlers of fork(), which may wait for a thread
-  if (pid == 0) run();
-  const int number = errno;
+  volatile int failure = 0;
+  const pid_t pid = ::vfork();  // NOLINT(bugprone-unsafe-functions)
+  if (pid == 0) {
+    become(plan);
+    failure = errno;
+    ::_exit(127);
+  }
+  if (pid < 0) failure = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = number;
-  return pid;
-}
-
-/// 0 once the program runs, otherwise the errno of the failed call.
-int wait_for_exec(int from) {
-  int number = 0;
-  while (::read(from, &number, sizeof number) < 0 && errno == EINTR) continue;
-  return number;
+  if (failure == 0) return pid;
+  if (pid > 0) wait_for_child(pid);
+  return system_error(std::string("cannot start ") + plan.program + " in " + plan.directory,
+                      failure);
 }
 
 }  // namespace
@@ -118,41 +99,26 @@ int wait_for_exec(int from) {
 Result<Child> spawn(const std::string& program, const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment, const std::string& directory,
                     const ProcessLimits& limits) {
-  auto input = make_pipe(), output = make_pipe(), error_output = make_pipe(), failure = make_pipe(),
-       alive = make_pipe();
-  for (auto* pipe : {&input, &output, &error_output, &failure, &alive})
+  auto input = make_pipe(), output = make_pipe(), error_output = make_pipe();
+  for (auto* pipe : {&input, &output, &error_output})
     if (!*pipe) return pipe->error();
   const auto argv = pointers(arguments, &program);
   const auto envp = pointers(environment, nullptr);
-  const Plan plan{program.c_str(),
-                  argv.data(),
-                  envp.data(),
-                  directory.c_str(),
-                  input->read.get(),
-                  output->write.get(),
-                  error_output->write.get(),
-                  failure->write.get(),
-                  ::getpid(),
-                  limits};
-  const pid_t pid = fork_with_signals_blocked([&] { become(plan); });
-  if (pid < 0) return system_error("cannot start " + program, errno);
-  failure->write = Fd();
-  if (const int number = wait_for_exec(failure->read.get()); number != 0) {
-    ::waitpid(pid, nullptr, 0);
-    return system_error("cannot start " + program + " in " + directory, number);
-  }
-  Fd ended(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  if (!ended) {
-    const int number = errno;
-    ::kill(-pid, SIGKILL);
-    ::waitpid(pid, nullptr, 0);
-    return system_error("cannot watch " + program + " (pidfd_open)", number);
-  }
-  const pid_t guardian = fork_with_signals_blocked([&] { guard(pid, alive->read.get()); });
-  if (guardian > 0) ::setpgid(guardian, pid);  // here too: the guard may not have run yet
-  Child child{pid,
-              std::max(guardian, 0),
-              std::move(alive->write),
+  const auto pid =
+      start({program.c_str(), argv.data(), envp.data(), directory.c_str(), input->read.get(),
+             output->write.get(), error_output->write.get(), ::getpid(), limits});
+  if (!pid) return pid.error();
+  const auto give_up = [&](const Error& error) {
+    ::kill(-*pid, SIGKILL);
+    wait_for_child(*pid);
+    return error;
+  };
+  auto group = GuardedGroup::led_by(*pid);
+  if (!group) return give_up(group.error());
+  Fd ended(static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)));
+  if (!ended) return give_up(system_error("cannot watch " + program + " (pidfd_open)", errno));
+  Child child{*pid,
+              std::move(*group),
               std::move(ended),
               std::move(input->write),
               std::move(output->read),

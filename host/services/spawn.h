@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "services/group_guard.h"
 
 #include <cstdint>
 #include <string>
@@ -15,9 +16,8 @@ namespace quarry::services {
 /// (non-blocking).
 struct Child {
   pid_t pid = 0;
-  pid_t guard = 0;  ///< process that ends the group when this process ends; 0 = none
-  Fd alive;         ///< closed when this process ends; the guard waits for that
-  Fd ended;         ///< readable once it ended (pidfd)
+  GuardedGroup group;
+  Fd ended;  ///< readable once it ended (pidfd)
   Fd input;
   Fd output;
   Fd error_output;
@@ -31,7 +31,7 @@ struct ProcessLimits {
 
 /// Starts `program` (a path). It inherits no descriptor except its three streams and no signal
 /// setting. It is killed when the calling thread ends, its descendants when the calling process
-/// ends. The caller ends the group with SIGKILL, then reaps the child and its guard.
+/// ends. The caller ends the group with SIGKILL, gives up `group`, then reaps the child.
 Result<Child> spawn(const std::string& program, const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment, const std::string& directory,
                     const ProcessLimits& limits = {});
