@@ -47,8 +47,8 @@ Confinement available_confinement() {
 
 std::vector<std::string> probe_command(const plugins::Manifest& manifest, bool isolated) {
   const bool own = origin_of(manifest).from == PluginOrigin::From::kProgram;
-  std::vector<std::string> command{program_path().string(), "plugins", "probe",
-                                   own ? plugins::kProbeOpen : plugins::kProbeUse};
+  std::vector<std::string> command{program_path().string(), "plugins", "probe"};
+  if (!own) command.emplace_back(plugins::kProbeUse);
   if (isolated) command.emplace_back("--sandbox");
   return command;
 }

@@ -16,7 +16,6 @@ namespace {
 struct ProbeOptions {
   std::vector<std::string> files;
   bool sandbox = false;
-  bool open = false;
   bool use = false;
 };
 
@@ -31,9 +30,7 @@ Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
     runner::enter_sandbox(
         {.readable = folders, .writable = {}, .memory = runner::RunnerOptions().memory});
   };
-  const auto probed = options.use    ? plugins::Probed::kUse
-                      : options.open ? plugins::Probed::kOpen
-                                     : plugins::Probed::kNothing;
+  const auto probed = options.use ? plugins::Probed::kUse : plugins::Probed::kOpen;
   const int status =
       plugins::run_probe({options.files.begin(), options.files.end()}, probed, QUARRY_VERSION,
                          options.sandbox ? std::function<void()>(enter) : nullptr);
@@ -45,10 +42,9 @@ Result<ExitCode> run_plugins_probe(const ProbeOptions& options) {
 Verb plugins_probe_verb(CommonOptions&) {
   const auto options = std::make_shared<ProbeOptions>();
   return {"plugins probe",
-          "Load plugins in this process and report",
+          "Load and open plugins in this process, and report",
           {{"manifest", "", "Their manifests", &options->files, {.required = true}},
            {"--sandbox", "", "Enter the sandbox of isolated plugins first", &options->sandbox},
-           {plugins::kProbeOpen, "", "Call their functions open too", &options->open},
            {plugins::kProbeUse, "", "Call all functions of a start, with tables of standard input",
             &options->use}},
           [options](Context&) { return run_plugins_probe(*options); }};

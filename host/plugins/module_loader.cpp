@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "plugins/compose.h"
 #include "plugins/probe.h"
+#include "plugins/probed_list.h"
 
 #include <fcntl.h>
 #include <utility>
@@ -14,7 +15,7 @@
 namespace quarry::plugins {
 
 ModuleLoader::ModuleLoader(const RegistryOptions& options)
-    : options_(options), rules_(PluginRules::of(options)), probed_(options.probed_list) {}
+    : options_(options), rules_(PluginRules::of(options)) {}
 
 Result<ModuleLoader::Loading> ModuleLoader::load(const Manifest& manifest, PrivateCopy copy,
                                                  bool apart) {
@@ -25,13 +26,14 @@ Status ModuleLoader::probe_once(const Manifest& manifest) {
   if (options_.probe_command.empty() || rules_.is_own(manifest)) return {};
   const std::string tables = tables_of(manifest, options_.table);
   const std::string digest = sha256_hex(manifest.sha256 + " used " + tables);
-  if (probed_.contains(digest)) return {};
+  ProbedList probed(options_.probed_list);
+  if (probed.contains(digest)) return {};
   auto command = options_.probe_command;
   command.emplace_back(kProbeUse);
   // `open` alone may take as long as a load.
-  auto probed = probe(manifest, command, 2 * options_.probe_limit, tables);
-  if (probed) probed_.add({{digest}});
-  return probed;
+  auto used = probe(manifest, command, 2 * options_.probe_limit, tables);
+  if (used) probed.add({{digest}});
+  return used;
 }
 
 Result<ModuleLoader::Loading> ModuleLoader::load_here(const Manifest& manifest, PrivateCopy copy) {

@@ -7,7 +7,6 @@
 #include "plugins/plugin_code.h"
 #include "plugins/plugin_rules.h"
 #include "plugins/private_copy.h"
-#include "plugins/probed_list.h"
 #include "plugins/registry.h"
 
 #include <future>
@@ -49,7 +48,6 @@ class ModuleLoader {
 
   const RegistryOptions& options_;
   const PluginRules rules_;
-  ProbedList probed_;
 };
 
 }  // namespace quarry::plugins

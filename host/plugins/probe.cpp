@@ -305,10 +305,8 @@ int run_probe(const std::vector<std::filesystem::path>& manifest_paths, Probed p
   for (auto& [manifest, copy] : copied) {
     auto module = load_module(manifest, std::move(copy));
     if (!module) return refuse(module.error());
-    if (probed != Probed::kNothing) {
-      const auto used = UseCheck(*module, host_version, tables, runs).run(probed);
-      if (!used) return refuse(used.error());
-    }
+    const auto used = UseCheck(*module, host_version, tables, runs).run(probed);
+    if (!used) return refuse(used.error());
     loaded.push_back(std::move(*module));
   }
   const bool said = say(kLoaded);

@@ -12,11 +12,10 @@
 
 namespace quarry::plugins {
 
-/// Options of a probe command that calls `open` too, or all functions that a start calls.
-inline constexpr const char* kProbeOpen = "--open";
+/// Option of a probe command that calls all functions that a start calls.
 inline constexpr const char* kProbeUse = "--use";
 /// Functions that a probe calls once the plugin is loaded.
-enum class Probed { kNothing, kOpen, kUse };
+enum class Probed { kOpen, kUse };
 
 /// Loads the plugin in a child process first, because a static initialiser may exit, hang, throw or
 /// crash. The child runs `command` with the manifest's path appended, which must call run_probe().
@@ -43,7 +42,7 @@ bool probe_together(const std::vector<const Manifest*>& manifests,
 /// all files are read and checked, before any of their code runs; it may be empty. The process must
 /// end afterwards, by _exit if abandoned_calls() is not 0.
 int run_probe(const std::vector<std::filesystem::path>& manifest_paths,
-              Probed probed = Probed::kNothing, std::string_view host_version = {},
+              Probed probed, std::string_view host_version,
               const std::function<void()>& before_code = {});
 
 }  // namespace quarry::plugins

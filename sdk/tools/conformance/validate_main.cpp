@@ -97,7 +97,7 @@ int main(int count, char** arguments) {
     const bool uses = words[2] == std::string_view(quarry::plugins::kProbeUse);
     using quarry::plugins::Probed;
     return quarry::plugins::run_probe({words.begin() + (uses ? 3 : 2), words.end()},
-                                      uses ? Probed::kUse : Probed::kNothing, "1.0");
+                                      uses ? Probed::kUse : Probed::kOpen, "1.0");
   }
   const auto read_words = read(words.subspan(1));
   if (!read_words.sound) {
