@@ -31,7 +31,7 @@ TEST_F(GitSource, AnswersTheDefaultBranchAndItsFiles) {
 TEST_F(GitSource, ReadsABranchATagAndACommit) {
   const std::string first = commit({{"a", "1"}});
   sh("cd work && git tag -a -m t v1 && git tag light && git push -q ../srv/repo.git v1 light");
-  const std::string second = commit({{"a", "2"}}, "feature/x");
+  const std::string second = commit({{"a", "2"}}, "refs/heads/feature/x");
   EXPECT_EQ(resolved({{"branch", "feature/x"}})["id"], second);
   for (const char* ref : {"v1", "light", "main"}) {
     EXPECT_EQ(resolved({{"branch", ref}})["id"], first) << ref;
@@ -99,7 +99,7 @@ TEST_F(GitSource, ReadsADefaultBranchWhoseNameIsNotUtf8) {
 // GoogleCloudPlatform/cloud-run-button#134, backstage/backstage#2815
 TEST_F(GitSource, FindsWhereABranchWithSlashesEnds) {
   commit({{"docs/a", "1"}});
-  const std::string id = commit({{"docs/a", "2"}, {"top", "2"}}, "feature/foo/bar");
+  const std::string id = commit({{"docs/a", "2"}, {"top", "2"}}, "refs/heads/feature/foo/bar");
   const auto page = [](const char* path) -> Json {
     return {{"branch", "feature"}, {"searchPath", path}};
   };

@@ -21,7 +21,8 @@ class GitFixture : public ::testing::Test {
     root_ = std::filesystem::canonical(test_directory());
     std::filesystem::create_directories(root_ / "cache");
     std::filesystem::create_directories(root_ / "srv");
-    sh("git init -q -b main work && git clone -q --bare work srv/repo.git 2>/dev/null");
+    sh("git init -q -b main work && git init -q --bare -b main srv/repo.git && "
+       "rm -r srv/repo.git/objects && ln -s ../../work/.git/objects srv/repo.git/objects");
     host_.emplace(root_ / "cache");
     host_->offer_to(fake_);
     server_.emplace(root_ / "srv");
@@ -32,13 +33,15 @@ class GitFixture : public ::testing::Test {
     std::filesystem::remove_all(root_);
   }
 
-  /// Runs a script in the directory with the clone work/ and the served srv/repo.git.
+  /// Runs a script in the directory with work/ and the served srv/repo.git, which has the objects
+  /// of work/.
   std::string sh(const std::string& script) const {
     const std::string out = (root_ / "out").string();
     const std::string command =
         "cd '" + root_.string() +
         "' && export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a "
-        "GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b && { " +
+        "GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b GIT_CONFIG_COUNT=1 "
+        "GIT_CONFIG_KEY_0=maintenance.auto GIT_CONFIG_VALUE_0=false && { " +
         script + "\n} >'" + out + "' 2>&1";
     EXPECT_EQ(std::system(command.c_str()), 0) << script << read(out);
     std::string text = read(out);
@@ -49,17 +52,18 @@ class GitFixture : public ::testing::Test {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// Writes files into the repository, commits and pushes; returns the commit.
+  /// Writes files into the repository and commits them to `reference` of the served one; returns
+  /// the commit.
   std::string commit(const std::map<std::string, std::string>& files,
-                     const std::string& branch = "main") const {
+                     const std::string& reference = "refs/heads/main") const {
     for (const auto& [path, text] : files) {
       std::filesystem::create_directories((root_ / "work" / path).parent_path());
       std::ofstream(root_ / "work" / path, std::ios::binary) << text;
     }
     return sh(
-        "cd work && git add -A -f && git commit -q --allow-empty -m c && git push -q -f "
-        "../srv/repo.git HEAD:" +
-        branch + " && git rev-parse HEAD");
+        "cd work && git add -A -f && git commit -q --allow-empty -m c && id=$(git rev-parse HEAD) "
+        "&& git --git-dir=../srv/repo.git update-ref " +
+        reference + " $id && echo $id");
   }
   /// A new instance, as after a restart of the host.
   void restart(Settings settings = {}) { source_.emplace(Host(fake_.get()), std::move(settings)); }

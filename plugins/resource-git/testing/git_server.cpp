@@ -177,11 +177,10 @@ WebResponse GitServer::run_backend(const WebRequest& request) const {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, input, 0);
   ::posix_spawn_file_actions_adddup2(&actions, output[1], 1);
-  char git[] = "git";
-  char backend[] = "http-backend";
-  char* argv[] = {git, backend, nullptr};
+  std::string program = QUARRY_GIT_EXEC_PATH "/git-http-backend";
+  char* argv[] = {program.data(), nullptr};
   pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, git, &actions, nullptr, argv, envp.data());
+  const int failed = ::posix_spawn(&child, argv[0], &actions, nullptr, argv, envp.data());
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(input);
   ::close(output[1]);
