@@ -81,10 +81,10 @@ class Validate(PluginCase):
             (program.parent / tool).write_text("#!/bin/sh\nexec grep Sig[BI] /proc/self/status\n")
             (program.parent / tool).chmod(0o755)
         for words in (("validate", self.folder), ("index", self.folder)):
-            said = subprocess.run([program, "plugins", *words], env=self.home.environment, capture_output=True,
-                                  text=True, timeout=TIMEOUT, check=True)
-            masks = [int(line.split()[1], 16) for line in said.stdout.splitlines()]
-            self.assertEqual(masks, [0, 0])
+            signals = [subprocess.run(command, env=self.home.environment, capture_output=True, text=True,
+                                      timeout=TIMEOUT, check=True).stdout
+                       for command in ([program.parent / "quarry-author"], [program, "plugins", *words])]
+            self.assertEqual(*signals)
 
     @staticmethod
     def timeless(text):
