@@ -164,6 +164,11 @@ void StepSink::error(const plugins::ModelError& error) {
   if (!ended()) step_.error = error;
 }
 
+void StepSink::forget_failure() {
+  step_ = {};
+  kept_bytes_ = 0;
+}
+
 /// Calls that the server has read itself are in the text once more.
 void StepSink::take_text_calls() {
   if (!step_.calls.empty()) return;

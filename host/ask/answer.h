@@ -107,10 +107,17 @@ class StepSink final : public plugins::ModelSink {
 
   /// Tells readers that the provider will be asked again in `left`, because of `reason`.
   void waits(std::string_view reason, std::chrono::milliseconds left);
+  /// The error that ended the step before any output, or null.
+  [[nodiscard]] const plugins::ModelError* failure_at_once() const {
+    return step_.error && !step_.first_token ? &*step_.error : nullptr;
+  }
+  /// Prepares for the same request again after such an error.
+  void forget_failure();
   /// Completes the step after the provider's last output.
   void close();
   /// True once the provider reported a finish or an error.
   [[nodiscard]] bool ended() const { return step_.finish || step_.error; }
+  [[nodiscard]] bool has_output() const { return step_.first_token.has_value(); }
 
  private:
   [[nodiscard]] bool wanted() const { return !stop_.stop_requested() && !ended(); }

@@ -1,5 +1,6 @@
 #include "ask/exchange_model.h"
 
+#include "ask/model_failure.h"
 #include "ask/serial_jobs.h"
 #include "services/log_scope.h"
 
@@ -55,8 +56,10 @@ class ExchangeStep final : public ResponseReceiver,
         on_stop_(stop_, [response = response_wanted_]() mutable { response.request_stop(); }) {}
 
   void begin(std::string chat_request, std::string project) {
-    call([this, chat_request = std::move(chat_request), project = std::move(project)] {
-      auto exchange = provider_->begin(chat_request, project);
+    chat_request_ = std::move(chat_request);
+    project_ = std::move(project);
+    call([this] {
+      auto exchange = provider_->begin(chat_request_, project_);
       if (!exchange) return fail(as_model_error(exchange.error()));
       exchange_ = std::move(*exchange);
       send_request();
@@ -207,14 +210,14 @@ class ExchangeStep final : public ResponseReceiver,
     if (!is_deferred()) return call([this] { read(take_backlog()); });
     defer([this](Done done) {
       elsewhere_->deferred->data(take_backlog(), sink_, [this, done = std::move(done)] {
-        stop_at_end();
+        look_at_output();
         done();
       });
     });
   }
   void read(std::string_view bytes) {
     exchange_->data(bytes, sink_);
-    stop_at_end();
+    look_at_output();
   }
 
   /// Tells the exchange from time to time that it passes, by data that is empty, since a server may
@@ -232,8 +235,9 @@ class ExchangeStep final : public ResponseReceiver,
     forward_data({});
     if (++silent_ticks_ < 2) watch();
   }
-  void stop_at_end() {
+  void look_at_output() {
     if (sink_.ended()) response_wanted_.request_stop();
+    if (!chat_request_.empty() && sink_.has_output()) chat_request_ = std::string();
   }
   std::string take_backlog() {
     const std::lock_guard lock(elsewhere_->mutex);
@@ -267,10 +271,29 @@ class ExchangeStep final : public ResponseReceiver,
       if (!self->stop_.stop_requested()) {
         if (rest > milliseconds(0)) return self->sleep(rest, reason);
         if (std::exchange(self->waits_, false)) self->sink_.waits(reason, rest);
-        return self->send_request();
+        return self->send_again();
       }
       self->fail({.code = Code::kCancelled, .message = "the question was stopped"});
     });
+  }
+
+  /// Sends the request again, or begins anew if the exchange has read a response.
+  void send_again() {
+    if (exchange_) return send_request();
+    const services::LogScope scope(subject_);
+    const auto next =
+        std::make_shared<ExchangeStep>(provider_, dependencies_, traceparent_, stop_, sink_, done_);
+    next->attempt_ = attempt_;
+    next->begin(std::move(chat_request_), std::move(project_));
+  }
+
+  /// Time to wait before the step begins anew after an error that a response of success reported
+  /// before any output; nothing when it does not.
+  [[nodiscard]] std::optional<milliseconds> wait_before_new_exchange() const {
+    const plugins::ModelError* const error = sink_.failure_at_once();
+    if (error == nullptr || !forwarded_ || response_.status >= 400) return std::nullopt;
+    if (!is_transient(*error) || stop_.stop_requested()) return std::nullopt;
+    return wait_after_error(dependencies_->retry, attempt_, *error);
   }
 
   /// Passes the last response to the provider; reports an error if it did not arrive in full.
@@ -304,7 +327,14 @@ class ExchangeStep final : public ResponseReceiver,
   void close() {
     const auto end = [this] {
       exchange_.reset();
-      done_();
+      const auto wait = wait_before_new_exchange();
+      if (!wait) return done_();
+      const std::string reason = words_of(*sink_.failure_at_once());
+      sink_.forget_failure();
+      asio::post(dependencies_->io, [self = shared_from_this(), wait = *wait, reason] {
+        if (self->elsewhere_) self->elsewhere_->deferred = nullptr;
+        self->sleep(wait, reason);
+      });
     };
     if (is_deferred()) return call(end);
     end();
@@ -340,7 +370,9 @@ class ExchangeStep final : public ResponseReceiver,
   /// connected.
   std::stop_source response_wanted_;
   const std::stop_callback<std::function<void()>> on_stop_;
-  Refusal response_;  ///< to the last request; its body while it is buffered
+  Refusal response_;          ///< to the last request; its body while it is buffered
+  std::string chat_request_;  ///< until there is output, after which it is not sent again
+  std::string project_;
 };
 
 class ExchangeModel final : public Model {

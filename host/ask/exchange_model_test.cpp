@@ -268,6 +268,29 @@ TEST_P(ExchangeTest, NeverTriesAgainOnceAnAnswerHasBegun) {
   EXPECT_EQ(transfers.requests.size(), 1u);
 }
 
+// Alcova-AI/adk-anthropic-go#32, openai/openai-python#2699, router-for-me/CLIProxyAPI#2712
+TEST_P(ExchangeTest, BeginsAnewAfterAPassingErrorInAResponseOfSuccess) {
+  const Response busy{.pieces = {"e over", "loaded\n"}};
+  transfers.responses = {busy, {.status = 503}, {.pieces = {"t yes\n.\n"}}};
+  EXPECT_TRUE(step().finish);
+  EXPECT_EQ(said, "yes");
+  EXPECT_EQ(transfers.requests.size(), 3u);
+
+  transfers.requests.clear();
+  transfers.responses = {busy, busy, busy};
+  EXPECT_EQ(step().error->message, "overloaded");
+  EXPECT_EQ(transfers.requests.size(), 3u);
+}
+
+TEST_P(ExchangeTest, DoesNotBeginAnewAfterOutputOrALastingError) {
+  for (const char* const last : {"t half\ne overloaded\n", "e no such model\n"}) {
+    transfers.requests.clear();
+    transfers.responses = {{.pieces = {last}}};
+    EXPECT_TRUE(step().error);
+    EXPECT_EQ(transfers.requests.size(), 1u) << last;
+  }
+}
+
 TEST_P(ExchangeTest, TriesAgainWhenTheConnectionBreaksBeforeTheFirstByteOfABody) {
   transfers.responses = {{.end = Error{Code::kUnavailable, "reset"}}, {.pieces = {"t yes\n.\n"}}};
   EXPECT_TRUE(step().finish);

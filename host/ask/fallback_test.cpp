@@ -155,6 +155,12 @@ TEST(Fallback, AnEmptyAnswerIsAFailure) {
   EXPECT_EQ(ask(services, {{"a", {nothing}}})["message"],
             "a/m1: the model ended without an answer");
   EXPECT_EQ(ask(services, {{"a", {nothing}}, {"b", {say("I can.")}}})["text"], "I can.");
+  // earendil-works/pi#9681: a reason that promises calls, and none
+  const Script no_call = [](const std::string&, std::stop_token, StepSink& sink) {
+    sink.finish(plugins::Finish::kToolCalls);
+  };
+  EXPECT_EQ(ask(services, {{"a", {no_call}}})["message"],
+            "a/m1: the model ended without an answer");
 }
 
 TEST(Fallback, AStopIsNoOutage) {

@@ -125,7 +125,9 @@ void ModelCalls::count(Step& step, Steady begun, const plugins::Usage& most) {
   if (!step.finish && !step.error) {
     step.error = {.code = Code::kUnavailable, .message = "the model ended without saying why"};
   }
-  if (step.finish == plugins::Finish::kStop && step.calls.empty() && !answer_.has_text()) {
+  const bool stops =
+      step.finish == plugins::Finish::kStop || step.finish == plugins::Finish::kToolCalls;
+  if (stops && step.calls.empty() && !answer_.has_text()) {
     step.error = {.code = Code::kUnavailable, .message = "the model ended without an answer"};
   }
   if (!first_token_) first_token_ = step.first_token;

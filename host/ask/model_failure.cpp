@@ -1,5 +1,6 @@
 #include "ask/model_failure.h"
 
+#include "ask/retry.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 
@@ -10,12 +11,18 @@ namespace quarry::ask {
 namespace {
 
 /// Messages for an empty account, of providers that answer it with 400 or 403.
-constexpr std::array<std::string_view, 5> kOutOfQuota{
-    "insufficient_quota", "exceeded your current quota", "credit balance", "insufficient credit",
-    "insufficient balance"};
+constexpr std::array<std::string_view, 8> kOutOfQuota{
+    "insufficient_quota",   "exceeded your current quota",
+    "credit balance",       "insufficient credit",
+    "insufficient balance", "any credits",
+    "enough credits",       "more credits"};
+
+/// Parts of the codes and messages of providers for what passes.
+constexpr std::array<std::string_view, 5> kTransient{"overloaded", "server_error", "rate_limit",
+                                                     "rate limit", "try again"};
 
 /// Messages of providers for a request that does not fit the context.
-constexpr std::array<std::string_view, 10> kTooLong{"context_length_exceeded",
+constexpr std::array<std::string_view, 16> kTooLong{"context_length_exceeded",
                                                     "exceed_context_size",
                                                     "prompt is too long",
                                                     "input is too long",
@@ -24,7 +31,13 @@ constexpr std::array<std::string_view, 10> kTooLong{"context_length_exceeded",
                                                     "context window",
                                                     "exceeds the context",
                                                     "exceeds the available context",
-                                                    "exceeds the maximum number of tokens"};
+                                                    "exceeds the maximum number of tokens",
+                                                    "context limit",
+                                                    "maximum allowed length",
+                                                    "prompt token count",
+                                                    "range of input length",
+                                                    "maximum input length",
+                                                    "too many tokens"};
 
 /// Parts of the codes and messages of providers for a tool call that they could not read.
 constexpr std::array<std::string_view, 6> kMalformedCall{
@@ -80,6 +93,12 @@ bool is_outage(const plugins::ModelError& error) {
   if (status >= 400) return false;
   return error.code == Code::kUnavailable || error.code == Code::kResourceExhausted ||
          error.code == Code::kDeadlineExceeded;
+}
+
+bool is_transient(const plugins::ModelError& error) {
+  if (says_any(error, kOutOfQuota)) return false;
+  if (error.http_status >= 400) return may_be_retried(error.http_status, {});
+  return says_any(error, kTransient);
 }
 
 bool may_be_repeated(const plugins::ModelError& error) {

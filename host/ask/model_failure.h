@@ -29,6 +29,10 @@ inline constexpr const char* kCheckTheKey =
 /// True if the provider is down, overloaded or out of quota, so that another model may answer.
 [[nodiscard]] bool is_outage(const plugins::ModelError& error);
 
+/// True if the same request may succeed in a moment, by the words of an error in a response of
+/// success.
+[[nodiscard]] bool is_transient(const plugins::ModelError& error);
+
 /// True if the call failed without a response and may be made again at once, as when another call
 /// ended the process that they shared.
 [[nodiscard]] bool may_be_repeated(const plugins::ModelError& error);

@@ -28,6 +28,7 @@ TEST(ModelFailure, AnEmptyAccountIsAnOutageWhateverItsStatus) {
   EXPECT_TRUE(is_outage(broke));
   EXPECT_TRUE(is_outage(http(403, "insufficient_quota: pay first")));
   EXPECT_FALSE(is_refused(http(403, "insufficient_quota: pay first")));
+  EXPECT_TRUE(is_outage(http(403, "Your team doesn't have any credits yet.")));  // continue#12670
 }
 
 TEST(ModelFailure, KnowsHowProvidersSayThatARequestIsTooLong) {
@@ -37,6 +38,12 @@ TEST(ModelFailure, KnowsHowProvidersSayThatARequestIsTooLong) {
            "The input token count (9) exceeds the maximum number of tokens allowed (8).",
            "the request exceeds the available context size",
            "Your input exceeds the context window of this model.",
+           // anthropics/claude-code#42, sgl-project/sglang#4048, earendil-works/pi#4943,
+           // langgenius/dify#32221
+           "input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000",
+           "Input length (160062 tokens) exceeds the maximum allowed length (131072 tokens).",
+           "prompt token count of 141422 exceeds the limit of 128000",
+           "Range of input length should be [1, 30720]",
        }) {
     EXPECT_TRUE(is_too_long(http(400, message))) << message;
     EXPECT_FALSE(is_too_long(http(500, message))) << message;
@@ -44,6 +51,19 @@ TEST(ModelFailure, KnowsHowProvidersSayThatARequestIsTooLong) {
   EXPECT_TRUE(is_too_long(http(413)));
   EXPECT_TRUE(is_too_long({.code = Code::kInvalidArgument, .message = "Prompt is too long"}));
   EXPECT_FALSE(is_too_long(http(400, "temperature must be at most 2")));
+}
+
+TEST(ModelFailure, IsTransientIfTheSameRequestMaySucceedInAMoment) {
+  const auto says = [](const char* message) {
+    return plugins::ModelError{.code = Code::kUnavailable, .message = message};
+  };
+  EXPECT_TRUE(is_transient(http(529)));
+  EXPECT_TRUE(is_transient(http(429)));
+  EXPECT_TRUE(is_transient(says("Our servers are busy (server_is_overloaded)")));
+  EXPECT_TRUE(is_transient(says("Slow down (rate_limit_exceeded)")));
+  EXPECT_FALSE(is_transient(http(400, "overloaded")));
+  EXPECT_FALSE(is_transient(http(429, "You exceeded your current quota")));
+  EXPECT_FALSE(is_transient(says("no such model")));
 }
 
 TEST(ModelFailure, NamesEveryModelThatFailedAndWhatToDo) {

@@ -54,6 +54,12 @@ milliseconds own_wait(const RetryPolicy& policy, unsigned attempt) {
   return milliseconds(between(random));
 }
 
+std::optional<milliseconds> wait_of(const RetryPolicy& policy, unsigned attempt,
+                                    std::optional<milliseconds> asked) {
+  if (attempt >= policy.attempts || asked > policy.longest_asked_wait) return std::nullopt;
+  return asked ? asked : own_wait(policy, attempt);
+}
+
 }  // namespace
 
 bool may_be_retried(int status, std::span<const services::HttpHeader> headers) {
@@ -66,16 +72,18 @@ bool may_be_retried(int status, std::span<const services::HttpHeader> headers) {
 
 std::optional<milliseconds> wait_after(const RetryPolicy& policy, unsigned attempt,
                                        const Refusal& refusal, Clock::Wall now) {
-  if (attempt >= policy.attempts) return std::nullopt;
-  const auto asked = asked_wait(refusal, now);
-  if (!asked) return own_wait(policy, attempt);
-  if (*asked > policy.longest_asked_wait) return std::nullopt;
-  return asked;
+  return wait_of(policy, attempt, asked_wait(refusal, now));
+}
+
+std::optional<milliseconds> wait_after_error(const RetryPolicy& policy, unsigned attempt,
+                                             const plugins::ModelError& error) {
+  const bool asks = error.retry_after_ms >= 0;
+  return wait_of(policy, attempt,
+                 asks ? std::optional(milliseconds(error.retry_after_ms)) : std::nullopt);
 }
 
 std::optional<milliseconds> wait_after_failure(const RetryPolicy& policy, unsigned attempt) {
-  if (attempt >= policy.attempts) return std::nullopt;
-  return own_wait(policy, attempt);
+  return wait_of(policy, attempt, std::nullopt);
 }
 
 }  // namespace quarry::ask

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "plugins/exchange.h"
 #include "services/http_request.h"
 
 #include <chrono>
@@ -35,6 +36,11 @@ struct Refusal {
 /// in the body, in this order.
 std::optional<std::chrono::milliseconds> wait_after(const RetryPolicy& policy, unsigned attempt,
                                                     const Refusal& refusal, Clock::Wall now);
+
+/// The same for an error in a response of success.
+std::optional<std::chrono::milliseconds> wait_after_error(const RetryPolicy& policy,
+                                                          unsigned attempt,
+                                                          const plugins::ModelError& error);
 
 /// The same when there was no response.
 std::optional<std::chrono::milliseconds> wait_after_failure(const RetryPolicy& policy,
