@@ -1,6 +1,7 @@
 #include "model-openai/chat_body.h"
 
 #include "model-openai/model_names.h"
+#include "model_http/json_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -24,14 +25,28 @@ std::string short_id(const std::string& id) {
   return out;
 }
 
+constexpr const char* kReasoningContent = "reasoning_content";
+
 class Encoder {
  public:
-  explicit Encoder(const Vendor& vendor) : vendor_(vendor) {}
+  Encoder(const Vendor& vendor, const model_http::ChatRequest& chat)
+      : vendor_(vendor),
+        joins_users_to_tools_(&vendor == &kMistral || is_of_mistral(chat.model)),
+        wants_reasoning_(std::ranges::any_of(chat.messages, [](const Message& message) {
+          return std::ranges::find(message.kept, kReasoningContent) != message.kept.end();
+        })) {}
 
   [[nodiscard]] Json messages(const model_http::ChatRequest& chat) const {
     Json out = Json::array();
     if (!chat.system.empty()) out.push_back({{"role", "system"}, {"content", chat.system}});
-    for (const Message& message : chat.messages) out.push_back(encode(message));
+    for (const Message& message : chat.messages) {
+      const bool follows_tool = !out.empty() && out.back()["role"] == "tool";
+      if (joins_users_to_tools_ && follows_tool && message.role == Role::kUser) {
+        out.back()["content"].get_ref<std::string&>() += "\n\n" + message.text;
+      } else {
+        out.push_back(encode(message));
+      }
+    }
     return out;
   }
 
@@ -65,21 +80,30 @@ class Encoder {
            {"function", {{"name", call.name}, {"arguments", call.arguments.dump()}}}});
     }
     for (const Json& kept : message.kept) restore(kept, message, out);
+    // A server that wants it back misses it in a step without a thought too.
+    if (wants_reasoning_ && !out.contains(kReasoningContent)) out[kReasoningContent] = "";
     return out;
   }
 
   /// Restores what ChatDecoder kept: the name of the member that held the reasoning, or whole
   /// members.
   static void restore(const Json& kept, const Message& message, Json& out) {
-    if (kept == "reasoning" || kept == "reasoning_content") {
+    if (kept == "reasoning" || kept == kReasoningContent) {
       out[kept.get<std::string>()] = message.reasoning;
     }
     for (const char* name : {"reasoning_details", "thinking_blocks"}) {
       if (kept.is_object() && kept.contains(name)) out[name] = kept[name];
     }
+    const Json& extras = model_http::member(kept, "calls");
+    if (!extras.is_array()) return;
+    for (std::size_t at = 0; at < std::min(extras.size(), out["tool_calls"].size()); ++at) {
+      if (extras[at].is_object()) out["tool_calls"][at].update(extras[at]);
+    }
   }
 
   const Vendor& vendor_;
+  const bool joins_users_to_tools_;  ///< others refuse a message of a user after one of a tool
+  const bool wants_reasoning_;
 };
 
 Json chat_tools(const std::vector<model_http::Tool>& tools) {
@@ -105,18 +129,22 @@ void set_reasoning_effort(const Vendor& vendor, const std::string& effort, Json&
 
 }  // namespace
 
-Json chat_body(const model_http::ChatRequest& chat, const Vendor& vendor, const Options& options) {
+Json chat_body(const model_http::ChatRequest& chat, const Vendor& vendor, const Options& options,
+               const RefusedParameters& refused) {
   Json body = {
-      {"model", chat.model}, {"messages", Encoder(vendor).messages(chat)}, {"stream", true}};
-  if (!vendor.refuses_stream_options) body["stream_options"] = {{"include_usage", true}};
+      {"model", chat.model}, {"messages", Encoder(vendor, chat).messages(chat)}, {"stream", true}};
+  if (!vendor.refuses_stream_options && !refused.stream_options) {
+    body["stream_options"] = {{"include_usage", true}};
+  }
   if (!chat.tools.empty()) {
     body["tools"] = chat_tools(chat.tools);
     // They stay declared, because earlier calls refer to them.
     if (!chat.tools_allowed) body["tool_choice"] = "none";
   }
-  if (const auto most = options.most_tokens(chat.max_output_tokens); most > 0) {
+  const auto most = options.most_tokens(chat.max_output_tokens);
+  if (most > 0 && !options.request.body.contains("max_completion_tokens")) {
     const bool own = &vendor == &kOpenAi && is_of_openai(chat.model);
-    body[own ? "max_completion_tokens" : "max_tokens"] = most;
+    body[own != refused.token_limit ? "max_completion_tokens" : "max_tokens"] = most;
   }
   if (options.request.temperature) body["temperature"] = *options.request.temperature;
   set_reasoning_effort(vendor, options.reasoning_effort, body);

@@ -8,12 +8,13 @@ namespace {
 using testing::three_steps;
 using Json = nlohmann::json;
 
-Json body_of(const Json& request, const Vendor& vendor = kVllm, const Json& options = {}) {
+Json body_of(const Json& request, const Vendor& vendor = kVllm, const Json& options = {},
+             const RefusedParameters& refused = {}) {
   const auto chat = model_http::ChatRequest::read(request.dump());
   EXPECT_TRUE(chat) << chat.failure().message;
   const auto read = Options::read(options.is_null() ? Json::object() : options, Api::kChat);
   EXPECT_TRUE(read) << read.failure().message;
-  return chat_body(*chat, vendor, *read);
+  return chat_body(*chat, vendor, *read, refused);
 }
 
 TEST(ChatBody, CarriesAConversationOfThreeSteps) {
@@ -54,8 +55,8 @@ TEST(ChatBody, KeepsToolsDeclaredWhenTheyMayNotBeUsed) {
 
 TEST(ChatBody, GivesBackWhatWasKeptAndNothingElse) {
   const Json details = {{{"type", "reasoning.encrypted"}, {"data", "abc"}}};
-  const Json body =
-      body_of(three_steps({{{"reasoning_details", details}}, "content", 7, "tools"}, {}));
+  const Json body = body_of(
+      three_steps({{{"reasoning_details", details}}, "content", 7, "tools", {{"calls", 1}}}, {}));
   const Json& first = body["messages"][2];
   EXPECT_EQ(first["reasoning_details"], details);
   EXPECT_EQ(first["content"], nullptr);
@@ -72,9 +73,70 @@ TEST(ChatBody, GivesBackEmptyReasoningToThoseWhoInsist) {
   EXPECT_EQ(body_of(request)["messages"][2]["reasoning_content"], "");
 }
 
+// Oaklight/llm-rosetta#356, HKUDS/nanobot#946: DeepSeek and Kimi miss it in each step with calls
+TEST(ChatBody, GivesBackEmptyReasoningForStepsWithoutAny) {
+  const Json messages = body_of(three_steps({}, {"reasoning_content"}))["messages"];
+  EXPECT_EQ(messages[2]["reasoning_content"], "");
+  EXPECT_EQ(messages[5]["reasoning_content"], "Where?");
+}
+
+// crmne/ruby_llm#591, 0xsline/OpenChatCut#6
+TEST(ChatBody, GivesBackTheMembersOfCalls) {
+  const Json extra = {{"extra_content", {{"google", {{"thought_signature", "CvcB"}}}}}};
+  const Json kept = {{"calls", {Json::object(), extra, extra}}};
+  const Json calls = body_of(three_steps(Json::array({kept}), {}))["messages"][2]["tool_calls"];
+  EXPECT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].size(), 3u) << calls[0];
+  EXPECT_EQ(calls[1]["extra_content"], extra["extra_content"]);
+  EXPECT_EQ(calls[1]["type"], "function");
+}
+
+// onyx-dot-app/onyx#6458, datapizza-labs/datapizza-ai#98: "Unexpected role 'user' after role
+// 'tool'"
+TEST(ChatBody, TellsMistralsModelsAboutTheLastStepInTheResultBefore) {
+  Json request = three_steps({}, {});
+  request["messages"].push_back({{"role", "user"}, {"text", "This is the last step."}});
+  const auto last = [&](const char* model, const Vendor& vendor) {
+    request["model"] = model;
+    return body_of(request, vendor)["messages"].back();
+  };
+  for (const Json& message : {last("m", kMistral), last("mistralai/Devstral-Small", kVllm)}) {
+    EXPECT_EQ(message["role"], "tool");
+    EXPECT_EQ(message["content"], "a.md\n\nThis is the last step.");
+  }
+  EXPECT_EQ(last("m", kVllm)["role"], "user");
+}
+
+// heshengtao/super-agent-party#384, anomalyco/opencode#4698
+TEST(ChatBody, LeavesOutWhatTheServerHasRefused) {
+  RefusedParameters refused;
+  const auto says = [&](int status, const char* message) {
+    return refused.note({QUARRY_INVALID_ARGUMENT, message, status});
+  };
+  EXPECT_FALSE(says(400, "max_tokens is too large: 8192. The model supports at most 4096."));
+  EXPECT_FALSE(says(500, "Unsupported parameter: 'max_tokens'"));
+  EXPECT_FALSE(refused.token_limit);
+  constexpr const char* kUseAnother =
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+      "'max_completion_tokens' instead.";
+  EXPECT_TRUE(says(400, kUseAnother));
+  EXPECT_FALSE(says(400, kUseAnother)) << "once";
+  EXPECT_TRUE(says(422, "stream_options: Extra inputs are not permitted"));
+  const Json body = body_of(three_steps({}, {}), kVllm, {}, refused);
+  EXPECT_EQ(body["max_completion_tokens"], 8192);
+  EXPECT_FALSE(body.contains("max_tokens"));
+  EXPECT_FALSE(body.contains("stream_options"));
+}
+
+TEST(ChatBody, ALimitInTheBodyReplacesItsOwn) {
+  const Json body = body_of(three_steps({}, {}), kVllm, {{"body", {{"max_completion_tokens", 7}}}});
+  EXPECT_EQ(body["max_completion_tokens"], 7);
+  EXPECT_FALSE(body.contains("max_tokens"));
+}
+
 TEST(ChatBody, LimitsTokensInTheWordsOfTheModelsMaker) {
   Json request = three_steps({}, {});
-  for (const char* model : {"gpt-5.4-mini", "o3", "ft:gpt-4o-mini:acme::x"}) {
+  for (const char* model : {"gpt-5.4-mini", "o3", "ft:gpt-4o-mini:acme::x", "openai/gpt-5-nano"}) {
     request["model"] = model;
     EXPECT_EQ(body_of(request, kOpenAi)["max_completion_tokens"], 8192) << model;
     EXPECT_FALSE(body_of(request, kOpenAi).contains("max_tokens")) << model;

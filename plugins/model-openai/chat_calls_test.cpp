@@ -37,6 +37,20 @@ TEST(ChatCalls, MayBeAsManyAsTheLimit) {
   EXPECT_EQ(step.calls.at(kMost - 1).arguments, "{}");
 }
 
+// crmne/ruby_llm#591, JohnnyZ93/oai-compatible-copilot#49: Gemini refuses the result of a call
+// whose signature is missing.
+TEST(ChatCalls, KeepTheirSignatures) {
+  const auto step =
+      step_of_calls({R"({"index":0,"id":"a","function":{"name":"read","arguments":"{}"}})",
+                     R"({"index":1,"id":"b","function":{"name":"list","arguments":"{}"},)"
+                     R"("extra_content":{"google":{"thought_signature":"CvcBAR=="}}})"});
+  ASSERT_EQ(step.kept.size(), 1u);
+  const auto calls = testing::Json::parse(step.kept[0])["calls"];
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0], testing::Json::object());
+  EXPECT_EQ(calls[1]["extra_content"]["google"]["thought_signature"], "CvcBAR==");
+}
+
 // To parse the arguments so far with each piece would take minutes.
 TEST(ChatCalls, AreJoinedOfPiecesThatAllHaveTheName) {
   constexpr std::size_t kPieces = 50'000;

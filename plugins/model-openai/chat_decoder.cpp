@@ -8,6 +8,7 @@
 #include "model_http/json_text.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace quarry::openai {
@@ -18,6 +19,9 @@ using model_http::member;
 using model_http::Output;
 using model_http::text_member;
 using Json = nlohmann::json;
+
+/// Members of a call with a signature, of Google and of LiteLLM.
+constexpr std::array kExtras = {"extra_content", "provider_specific_fields"};
 
 /// The text of a chunk that contains nothing else, as nearly all do, read without building its
 /// JSON, which would be a large part of the cost per token. nullopt for any other chunk.
@@ -35,7 +39,9 @@ std::optional<std::string> plain_text(std::string_view chunk) {
   };
   const auto read_choice = [&](std::string_view key) {
     if (key == "delta") return json.object(read_delta);
-    key == "finish_reason" || key == "text" || key == "message" ? nothing() : json.skip();
+    const bool is_more =
+        key == "finish_reason" || key == "text" || key == "message" || key == "usage";
+    is_more ? nothing() : json.skip();
   };
   json.object([&](std::string_view key) {
     if (key == "choices") {
@@ -75,11 +81,15 @@ void take_content(const Json& content, Output& output) {
   is_thought ? output.reasoning(text_of(content)) : output.text(text_of(content));
 }
 
+/// Usage of a chunk, or where Groq and Moonshot put it.
 void take_chat_usage(const Json& chunk, Output& output) {
-  const Json& usage = member(chunk, "usage");
-  const auto counts =
-      read_usage(usage.is_null() ? member(member(chunk, "x_groq"), "usage") : usage);
-  if (counts) output.usage(*counts);
+  const Json& choices = member(chunk, "choices");
+  for (const Json* const place :
+       {&chunk, &member(chunk, "x_groq"),
+        choices.is_array() && !choices.empty() ? &choices.front() : &chunk}) {
+    const auto counts = read_usage(member(*place, "usage"));
+    if (counts) return output.usage(*counts);
+  }
 }
 
 /// The arguments as JSON text; some servers send the object itself, or name it otherwise.
@@ -101,15 +111,20 @@ bool is_sealed(const Json& block) {
   return !text_member(block, "signature").empty() || !text_member(block, "data").empty();
 }
 
+/// True if `piece` goes on with `last`, whose text is the member `key`: it has more of the text, or
+/// seals it.
+bool goes_on_with(const Json& last, const Json& piece, const char* key) {
+  if (!last.contains(key) || member(piece, "index") != member(last, "index")) return false;
+  if (piece.contains(key)) return std::string_view(key) != "thinking" || !is_sealed(last);
+  return member(piece, "type") == member(last, "type") && !is_sealed(last);
+}
+
 /// Adds pieces to the `joined` ones. Those of one text, the member `key`, are joined, since they
 /// must be sent back as if received at once.
 void join_pieces(const Json& pieces, const char* key, Json& joined) {
-  const bool of_blocks = std::string_view(key) == "thinking";
   for (const Json& piece : pieces) {
     if (!piece.is_object()) continue;
-    const bool goes_on = !joined.empty() && piece.contains(key) && joined.back().contains(key) &&
-                         member(piece, "index") == member(joined.back(), "index") &&
-                         !(of_blocks && is_sealed(joined.back()));
+    const bool goes_on = !joined.empty() && goes_on_with(joined.back(), piece, key);
     if (!goes_on) {
       joined.push_back(piece);
       continue;
@@ -126,6 +141,12 @@ void join_pieces(const Json& pieces, const char* key, Json& joined) {
 }
 
 }  // namespace
+
+void ChatDecoder::failed(model_http::ReportedFailure& failure) {
+  if (!learns_->note(failure)) return;
+  failure.http_status = 0;  // the host repeats what failed without a response
+  failure.retry_after_ms = 0;
+}
 
 void ChatDecoder::message(std::string_view name, std::string_view data, Output& output) {
   if (data == "[DONE]") return end(output);
@@ -162,9 +183,11 @@ void ChatDecoder::take_choice(const Json& choice, Output& output) {
   }
   has_usage_ = false;
   const Json& message = member(choice, "message");
-  by_messages_ = (by_messages_ || !has_delta_) && message.is_object();
+  const Json& own = member(choice, "delta");
+  const bool has_own = own.is_object() && !own.empty();
+  by_messages_ = (by_messages_ || !has_delta_) && message.is_object() && !has_own;
   has_delta_ = true;
-  const Json& delta = by_messages_ ? message : member(choice, "delta");
+  const Json& delta = by_messages_ ? message : own;
   const bool goes_on = !text_member(delta, "content").empty() || delta.contains("tool_calls");
   repeats_reason_ = repeats_reason_ || (finish_ && goes_on);
   take_delta(delta, output);
@@ -198,9 +221,9 @@ void ChatDecoder::take_reasoning(const Json& delta, Output& output) {
   std::string thought;
   for (const char* name : {"reasoning_content", "reasoning", "reasoning_text", "thinking"}) {
     thought = text_of(member(delta, name));
-    if (thought.empty()) continue;
-    if (member(delta, name).is_string()) reasoning_member_ = name;
-    break;
+    const bool names_it = member(delta, name).is_string();
+    if (names_it && (!thought.empty() || reasoning_member_.empty())) reasoning_member_ = name;
+    if (!thought.empty()) break;
   }
   const Json& blocks = member(delta, "thinking_blocks");
   // Blocks repeat what came in a member before.
@@ -232,6 +255,9 @@ void ChatDecoder::take_call(const Json& piece, Output& output) {
   if (is_new) call.name += written;
   const std::string_view name = is_new ? std::string_view(call.name) : std::string_view();
   call.arguments.add(arguments);
+  for (const char* const kept : kExtras) {
+    if (const Json& extra = member(piece, kept); extra.is_object()) call.extras[kept] = extra;
+  }
   output.tool_call(static_cast<std::uint32_t>(place), first ? id : "", name, arguments);
 }
 
@@ -294,9 +320,13 @@ void ChatDecoder::end(Output& output) {
                                 : QUARRY_FINISH_STOP);
 }
 
-/// Keeps reasoning: a server accepts it back under the same name, and some require it after a tool
-/// call.
+/// Keeps reasoning and members of calls: a server accepts them back under the same names, and some
+/// require it after a tool call.
 void ChatDecoder::keep(Output& output) const {
+  Json extras = Json::array();
+  for (const Call& call : calls_) extras.push_back(call.extras);
+  const auto has_some = [](const Call& call) { return !call.extras.empty(); };
+  if (std::ranges::any_of(calls_, has_some)) output.keep(model_http::to_text({{"calls", extras}}));
   if (!details_.empty()) {
     output.keep(model_http::to_text({{"reasoning_details", details_}}));
   } else if (std::ranges::any_of(blocks_, is_sealed)) {

@@ -1,11 +1,14 @@
 #pragma once
 
+#include "model-openai/refused_parameters.h"
 #include "model_http/exchange.h"
 #include "model_http/object_scanner.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -16,6 +19,9 @@ namespace quarry::openai {
 /// finish reason when usage follows it or the stream ends.
 class ChatDecoder final : public model_http::Decoder {
  public:
+  /// Asks for the same request again once `refused` has learned of a parameter.
+  explicit ChatDecoder(std::shared_ptr<RefusedParameters> refused) : learns_(std::move(refused)) {}
+  void failed(model_http::ReportedFailure& failure) override;
   void message(std::string_view name, std::string_view data, model_http::Output& output) override;
   void over(model_http::Output& output) override;
   void quiet(model_http::Output& output) override;
@@ -25,7 +31,8 @@ class ChatDecoder final : public model_http::Decoder {
     std::optional<std::int64_t> index;  ///< the provider's
     std::string id = {};
     std::string name = {};
-    model_http::ObjectScanner arguments = {};  ///< so far
+    model_http::ObjectScanner arguments = {};          ///< so far
+    nlohmann::json extras = nlohmann::json::object();  ///< members to be sent back
   };
 
   void take_choice(const nlohmann::json& choice, model_http::Output& output);
@@ -37,6 +44,7 @@ class ChatDecoder final : public model_http::Decoder {
   void end(model_http::Output& output);
   void keep(model_http::Output& output) const;
 
+  const std::shared_ptr<RefusedParameters> learns_;
   std::vector<Call> calls_;
   std::string_view reasoning_member_;  ///< member with the reasoning; empty = none
   nlohmann::json details_;             ///< of reasoning: an array, or null

@@ -68,5 +68,27 @@ TEST(ChatReasoning, InSeveralBlocksIsNotJoined) {
   EXPECT_EQ(testing::Json::parse(step.kept[0])["thinking_blocks"].size(), 2u);
 }
 
+// OpenRouterTeam/ai-sdk-provider#423, agno-agi/agno#5802
+TEST(ChatReasoning, OfARouterIsJoinedWithItsSignature) {
+  const auto detail = [](const std::string& members) {
+    return R"({"reasoning_details":[{"type":"reasoning.text",)" + members +
+           R"(,"format":"anthropic-claude-v1","index":0}]})";
+  };
+  const auto step = step_of_deltas({detail(R"("text":"Let")"), detail(R"("text":" me.")"),
+                                    detail(R"("signature":"Et8B")"), kCall});
+  EXPECT_EQ(step.reasoning, "Let me.");
+  ASSERT_EQ(step.kept.size(), 1u);
+  const auto details = testing::Json::parse(step.kept[0])["reasoning_details"];
+  ASSERT_EQ(details.size(), 1u) << details;
+  EXPECT_EQ(details[0]["text"], "Let me.");
+  EXPECT_EQ(details[0]["signature"], "Et8B");
+}
+
+TEST(ChatReasoning, IsNamedByAMemberThatIsEmpty) {
+  EXPECT_EQ(step_of_deltas({R"({"content":null,"reasoning_content":""})", kCall}).kept,
+            testing::Words{"\"reasoning_content\""});
+  EXPECT_TRUE(step_of_deltas({R"({"content":null,"reasoning_content":null})", kCall}).kept.empty());
+}
+
 }  // namespace
 }  // namespace quarry::openai

@@ -468,6 +468,40 @@ TEST(ChatStream, OfMessagesInThePlaceOfDeltasIsReadToItsEnd) {
   EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_LENGTH});
 }
 
+// vllm-project/vllm-ascend#7220, CherryHQ/cherry-studio#8065: an empty message beside each delta
+TEST(ChatStream, OfDeltasBesideEmptyMessagesIsReadByItsDeltas) {
+  constexpr std::string_view kMessage =
+      R"(,"message":{"role":null,"content":"","tool_calls":null,"reasoning_content":""}}]})";
+  const auto chunk = [&](std::string_view delta, std::string_view finish) {
+    return R"({"choices":[{"index":0,"delta":)" + std::string(delta) + R"(,"finish_reason":)" +
+           std::string(finish) + std::string(kMessage);
+  };
+  const auto step = step_of(chunks(
+      {chunk(R"({"role":"assistant","content":"a"})", "null"), chunk(R"({"content":"b"})", "null"),
+       chunk(R"({"tool_calls":[{"index":0,"id":"c","function":{"name":"read","arguments":"{}"}}]})",
+             R"("tool_calls")")}));
+  EXPECT_EQ(step.text, "ab");
+  EXPECT_EQ(step.calls.size(), 1u);
+  EXPECT_EQ(step.finishes, Finishes{QUARRY_FINISH_TOOL_CALLS});
+}
+
+// earendil-works/pi#2017
+TEST(ChatStream, CountsTheUsageOfAChoice) {
+  const auto step = step_of(chunks(
+      {delta(R"({"content":"a"})"),
+       R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":3,"completion_tokens":1}}]})"}));
+  EXPECT_EQ(step.text, "a");
+  EXPECT_EQ(step.input_tokens, 3);
+}
+
+// mnfst/llm-gateway#2053
+TEST(ChatStream, PassesOverACommentThatAGatewayMadeAMessage) {
+  const auto step = step_of("data: : OPENROUTER PROCESSING\n\n" +
+                            chunks({delta(R"({"content":"a"})", R"("stop")")}));
+  EXPECT_EQ(step.text, "a");
+  EXPECT_EQ(step.errors, Words{});
+}
+
 // maximhq/bifrost#6784: no [DONE], and comments as long as the client waits.
 TEST(ChatStream, IsOverWhenNothingFollowsTheReason) {
   const std::string end = "data: " + delta(R"({"content":"a"})", R"("stop")") + "\n\n";
@@ -481,6 +515,9 @@ TEST(ChatStream, IsOverWhenNothingFollowsTheReason) {
   };
   EXPECT_EQ(step({end, "", ": ping\n\n", "", later}).text, "a");
   EXPECT_EQ(step({end, "", usage, later}).input_tokens, 4);
+  // BerriAI/litellm#31634: the model thinks, though each chunk names a reason.
+  const std::string nothing = "data: " + delta("{}", R"("stop")") + "\n\n";
+  EXPECT_EQ(step({nothing, "", "", "", end}).text, "a");
   // BerriAI/litellm#376: every chunk names a reason.
   EXPECT_EQ(step({end, later, "", "", later}).text, "abb");
 }

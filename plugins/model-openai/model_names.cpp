@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string>
 
 namespace quarry::openai {
 namespace {
 
 std::string_view base_of(std::string_view model) {
+  if (model.starts_with("openai/")) model.remove_prefix(7);
   return model.starts_with("ft:") ? model.substr(3) : model;
 }
 
@@ -20,6 +23,12 @@ bool is_of_openai(std::string_view model) {
   const std::string_view base = base_of(model);
   return (base.starts_with("gpt-") && !base.starts_with("gpt-oss")) ||
          base.starts_with("chatgpt-") || base.starts_with("codex-") || is_o_series(base);
+}
+
+bool is_of_mistral(std::string_view model) {
+  std::string name(model);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name.contains("stral") || name.contains("xtral");
 }
 
 bool may_reason(std::string_view model) {

@@ -4,8 +4,12 @@
 
 namespace quarry::openai {
 
-/// True for OpenAI's own models: "gpt-5.4", "o3", "ft:gpt-4o:…"; not "gpt-oss-120b".
+/// True for OpenAI's own models: "gpt-5.4", "o3", "ft:gpt-4o:…", "openai/gpt-5"; not
+/// "gpt-oss-120b".
 bool is_of_openai(std::string_view model);
+
+/// True for Mistral's models, at any vendor: "devstral-small", "mistralai/Ministral-8B".
+bool is_of_mistral(std::string_view model);
 
 /// True if responses of `model` can contain encrypted reasoning. OpenAI's models before GPT-5,
 /// except the o series, reject requests for it.

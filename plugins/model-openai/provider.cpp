@@ -43,7 +43,7 @@ Outcome<std::unique_ptr<Provider::Exchange>> Provider::begin(std::string_view ch
   if (options_.api == Api::kResponses) {
     decoder = std::make_unique<ResponsesDecoder>(options_.most_tokens(chat->max_output_tokens));
   } else {
-    decoder = std::make_unique<ChatDecoder>();
+    decoder = std::make_unique<ChatDecoder>(refused_);
   }
   return std::make_unique<Exchange>(request_for(*chat), model_http::Framing::kEvents,
                                     std::move(decoder));
@@ -51,10 +51,10 @@ Outcome<std::unique_ptr<Provider::Exchange>> Provider::begin(std::string_view ch
 
 HttpRequest Provider::request_for(const model_http::ChatRequest& chat) const {
   const bool responses = options_.api == Api::kResponses;
-  HttpRequest request{"POST", settings_.base_url + (responses ? "/responses" : "/chat/completions"),
-                      headers(),
-                      model_http::to_text(responses ? responses_body(chat, options_)
-                                                    : chat_body(chat, *vendor_, options_))};
+  HttpRequest request{
+      "POST", settings_.base_url + (responses ? "/responses" : "/chat/completions"), headers(),
+      model_http::to_text(responses ? responses_body(chat, options_)
+                                    : chat_body(chat, *vendor_, options_, *refused_))};
   request.headers.push_back({"content-type", "application/json", {}});
   request.headers.push_back({"accept", "text/event-stream", {}});
   return request;

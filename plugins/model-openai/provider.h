@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model-openai/options.h"
+#include "model-openai/refused_parameters.h"
 #include "model_http/chat_request.h"
 #include "model_http/exchange.h"
 #include "model_http/settings.h"
@@ -40,6 +41,7 @@ class Provider {
   Host host_;
   model_http::Settings settings_;
   Options options_;
+  std::shared_ptr<RefusedParameters> refused_ = std::make_shared<RefusedParameters>();
 };
 
 }  // namespace quarry::openai

@@ -93,8 +93,9 @@ void ResponsesDecoder::take_whole(const Event& event, Output& output) {
 /// Gives the output of a whole response, unless it came in events before.
 void ResponsesDecoder::take_output(const Event& event, Output& output) {
   if (has_text_ || !calls_.empty()) return;
+  std::int64_t index = 0;
   for (const Json& item : member(member(event, "response"), "output")) {
-    end_item({{"item", item}}, output);
+    end_item({{"item", item}, {"output_index", index++}}, output);
   }
 }
 

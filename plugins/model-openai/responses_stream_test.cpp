@@ -228,6 +228,29 @@ TEST(ResponsesStream, TellsAnErrorInItWithItsStatus) {
             Words{"the stream contains a message that is not a JSON object"});
 }
 
+TEST(ResponsesStream, SaysWhenToAskAgain) {
+  const auto delay = [](const std::string& message) {
+    return responses_step(events({R"({"type":"error","code":"rate_limit_exceeded","message":")" +
+                                  message + "\"}"}))
+        .refusals.at(0)
+        .retry_after_ms;
+  };
+  EXPECT_EQ(delay("Rate limit reached. Please try again in 1.2s. Visit"), 1200);
+  EXPECT_EQ(delay("Please try again in 350ms."), 350);
+  EXPECT_EQ(delay("Please try again in 6m0s."), 360'000);
+  EXPECT_EQ(delay("Please try again in "), -1);
+}
+
+// earendil-works/pi#9057
+TEST(ResponsesStream, ThatIsWholeMayHaveCallsWithoutIds) {
+  const auto call = [](const std::string& id) {
+    return R"({"type":"function_call","call_id":")" + id + R"(","name":"read","arguments":"{}"})";
+  };
+  const auto step = responses_step(R"({"object":"response","status":"completed","output":[)" +
+                                   call("a") + "," + call("b") + "]}");
+  EXPECT_EQ(step.calls.size(), 2u);
+}
+
 TEST(ResponsesStream, MayGiveTheTextOfAMessageAtItsEndOnly) {
   const std::string done =
       R"({"type":"response.output_item.done","item":{"type":"message","content":[{"type":"output_text","text":"whole"}]}})";

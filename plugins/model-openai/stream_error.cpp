@@ -4,6 +4,9 @@
 #include "model_http/json_text.h"
 
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
 #include <utility>
 
 namespace quarry::openai {
@@ -31,12 +34,29 @@ quarry_status status_in_words(const Json& error) {
   return QUARRY_UNAVAILABLE;
 }
 
+/// The delay of "Please try again in 1.2s.", "in 350ms" or "in 6m0s", whose seconds do not count,
+/// in milliseconds; -1 when there is none.
+std::int64_t asked_delay(std::string_view message) {
+  constexpr std::string_view kBefore = "try again in ";
+  const auto at = message.find(kBefore);
+  if (at == message.npos) return -1;
+  const std::string_view delay = message.substr(at + kBefore.size());
+  double number = 0;
+  const auto [end, wrong] = std::from_chars(delay.data(), delay.data() + delay.size(), number);
+  const std::string_view unit(end, delay.data() + delay.size());
+  if (wrong != std::errc() || !(number >= 0 && number < 1e6)) return -1;
+  if (unit.starts_with("ms")) return std::llround(number);
+  if (unit.starts_with("m")) return std::llround(number * 60'000);
+  return unit.starts_with("s") ? std::llround(number * 1000) : -1;
+}
+
 }  // namespace
 
 void report_error(const Json& error, model_http::Output& output) {
   const int status = model_http::http_status_in(error);
-  output.error(status != 0 ? model_http::status_of(status) : status_in_words(error),
-               model_http::message_in(error), status);
+  const std::string message = model_http::message_in(error);
+  output.error(status != 0 ? model_http::status_of(status) : status_in_words(error), message,
+               status, asked_delay(message));
 }
 
 }  // namespace quarry::openai

@@ -33,6 +33,7 @@ void Exchange::head(int status, const std::vector<HttpHeader>& headers, ModelSin
 MessageReader::Take Exchange::taking(Output& output) {
   return [this, &output](std::string_view name, std::string_view data) {
     heard_ = true;
+    if (data.starts_with(':')) return;  // a comment, as gateways pass on that of another server
     has_messages_ = true;
     const std::size_t given = state_.given;
     decoder_->message(name, data, output);
@@ -44,11 +45,12 @@ void Exchange::keep_words(std::string_view data) {
   if (auto words = words_in(read_json(data)); !words.empty()) words_ = std::move(words);
 }
 
-/// Two ticks without a message between them are the end of an answer whose end was named.
+/// Two ticks without a message between them are the end of an answer whose end was named; not
+/// before it has begun, since some gateways name a reason in each message.
 void Exchange::tick(Output& output) {
   if (std::exchange(heard_, false)) return;
   reader_.pause(taking(output));
-  if (!output.ended()) decoder_->quiet(output);
+  if (!output.ended() && state_.given > 0) decoder_->quiet(output);
 }
 
 void Exchange::data(std::string_view bytes, ModelSink& sink) {
@@ -64,12 +66,16 @@ void Exchange::data(std::string_view bytes, ModelSink& sink) {
 
 void Exchange::end(quarry_end reason, ModelSink& sink) {
   Output output(sink, state_);
-  if (failed_) return reply_->report(output);
+  if (failed_) {
+    ReportedFailure failure = reply_->failure();
+    decoder_->failed(failure);
+    return report(failure, output);
+  }
   if (reason == QUARRY_END_COMPLETE && !output.ended()) {
     reader_.finish(taking(output));  // some servers send no final line end
     decoder_->over(output);
     const bool other = reader_.is_page() || framing_ == Framing::kEvents || !has_messages_;
-    if (reply_ && other && !reply_->is_empty()) reply_->report(output);
+    if (reply_ && other && !reply_->is_empty()) report(reply_->failure(), output);
   } else if (!output.ended()) {
     reader_.pause(taking(output));
     decoder_->quiet(output);

@@ -32,6 +32,8 @@ class Decoder {
   /// Called when the stream is complete by HTTP but the decoder reported no end: report one, unless
   /// the answer is cut.
   virtual void over(Output&) {}
+  /// Called with the failure of a status of 400 and more before it is reported, to change it.
+  virtual void failed(ReportedFailure&) {}
   /// Called when the server sends no more messages but stays connected, or the connection broke:
   /// report an end only if the server has named one.
   virtual void quiet(Output&) {}

@@ -153,9 +153,8 @@ ReportedFailure FailureReply::failure() const {
           retry_after_ms_ >= 0 ? retry_after_ms_ : retry_delay(error)};
 }
 
-void FailureReply::report(Output& output) const {
-  const ReportedFailure told = failure();
-  output.error(told.status, told.message, told.http_status, told.retry_after_ms);
+void report(const ReportedFailure& failure, Output& output) {
+  output.error(failure.status, failure.message, failure.http_status, failure.retry_after_ms);
 }
 
 }  // namespace quarry::model_http

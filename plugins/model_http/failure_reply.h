@@ -51,6 +51,8 @@ struct ReportedFailure {
   std::int64_t retry_after_ms = -1;
 };
 
+void report(const ReportedFailure& failure, Output& output);
+
 /// A response that is not a stream: collects its body and reports it as one error.
 class FailureReply {
  public:
@@ -60,7 +62,6 @@ class FailureReply {
   void add(std::string_view bytes);
   [[nodiscard]] bool is_empty() const { return body_.empty(); }
   [[nodiscard]] ReportedFailure failure() const;
-  void report(Output& output) const;
 
  private:
   const int http_status_;
