@@ -34,7 +34,10 @@ constexpr const char* kOnly = "only";          ///< names of the parts, if some 
 /// read.
 std::optional<Json> read_mark(const fs::path& state) {
   const auto text = read_file(state / kMark);
-  if (!text && text.error().code == Code::kNotFound) return std::nullopt;
+  if (!text &&
+      (text.error().code == Code::kNotFound || text.error().code == Code::kPermissionDenied)) {
+    return std::nullopt;  // where nothing can be read, nothing says that a restore has begun
+  }
   const auto said = text ? parse_json(*text) : Result<Json>(text.error());
   return said && said->is_object() ? *said : Json::object();
 }

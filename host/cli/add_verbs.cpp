@@ -42,24 +42,32 @@ std::string name_of(std::string source) {
   return source.substr(0, source.find('@', 1));
 }
 
-/// The resource of a folder or file, which keeps its name: adding it twice is a mistake.
-Result<Json> resource_of_path(Connection& connection, const fs::path& path) {
-  auto resource = recognised(connection, path.string());
-  if (resource) (*resource)["name"] = name_of(path.string());
+/// The resource of a folder, a file or a reference. One that is configured keeps its name, since to
+/// add a folder twice is a mistake.
+Result<Json> resource_of(Connection& connection, const std::string& source,
+                         const TypeSchemas& schemas) {
+  auto resource = recognised_source(connection, source);
+  if (!resource || !is_folder_or_file(source)) return resource;
+  const auto listed = connection.call("resources.list", "{}");
+  if (!listed) return listed.error();
+  const Json list = parse_json(*listed).value_or(Json::object());
+  for (const Json& one : list.value("resources", Json::array())) {
+    const bool same = one.value("type", "") == resource->value("type", "");
+    if (same && schemas.sources_of(one) == schemas.sources_of(*resource)) {
+      (*resource)["name"] = one.value("name", "");
+    }
+  }
   return resource;
 }
 
 /// Resource of a source alone: plugins parse folders and other references.
-Result<Json> resource_of(Connection& connection, const AddOptions& options) {
+Result<Json> resource_of(Connection& connection, const AddOptions& options,
+                         const TypeSchemas& schemas) {
   // A path that does not exist is no reference.
   if (auto read = resource_reference(options.source); !read) return std::move(read).error();
-  std::error_code ignored;
   Result<Json> resource = Json::object();
-  const fs::file_status source = fs::status(options.source, ignored);
-  if (fs::is_directory(source) || fs::is_regular_file(source)) {
-    resource = resource_of_path(connection, fs::canonical(options.source, ignored));
-  } else if (options.type.empty()) {
-    resource = recognised(connection, options.source);
+  if (options.type.empty() || is_folder_or_file(options.source)) {
+    resource = resource_of(connection, options.source, schemas);
   }
   if (!resource) return resource;
   if (!options.type.empty()) (*resource)["type"] = options.type;
@@ -71,7 +79,7 @@ Result<Json> resource_of(Connection& connection, const AddOptions& options) {
 Result<Json> resource_of(Connection& connection, const TypeOptions& options,
                          const TypeSchemas& schemas) {
   Result<Json> resource = Json::object();
-  if (!options.reference.empty()) resource = recognised(connection, options.reference);
+  if (!options.reference.empty()) resource = resource_of(connection, options.reference, schemas);
   if (!resource) return resource;
   if (resource->value("type", options.type) != options.type) {
     return Error{Code::kInvalidArgument,
@@ -124,9 +132,10 @@ Result<ExitCode> add(Connection& connection, Json resource, const AddOptions& op
 Result<ExitCode> run_add(const AddOptions& options, Context& context) {
   const auto connection = connect(context);
   if (!connection) return connection.error();
-  auto resource = resource_of(**connection, options);
+  const TypeSchemas schemas(**connection);
+  auto resource = resource_of(**connection, options, schemas);
   if (!resource) return std::move(resource).error();
-  return add(**connection, std::move(*resource), options, TypeSchemas(**connection), context);
+  return add(**connection, std::move(*resource), options, schemas, context);
 }
 
 /// True if the name of a type is not meant as such: it is the source of a resource whose type is an

@@ -280,9 +280,7 @@ Status Chat::add(const std::string& reference) {
   if (reference.empty()) {
     return Error{Code::kInvalidArgument, "/add needs a folder, a URL or another reference"};
   }
-  const auto given = resource_reference(reference);
-  if (!given) return given.error();
-  const auto resource = recognised(connection_, *given);
+  const auto resource = recognised_source(connection_, reference);
   if (!resource) return resource.error();
   const auto added = connection_.call("resources.add", to_text(*resource));
   if (!added) return added.error();

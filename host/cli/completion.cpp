@@ -62,9 +62,11 @@ std::string bash_script(const std::vector<Verb>& verbs) {
          join(words_after(verbs, ""), " ") + "\" ;;\n" + bash_arms(verbs) +
          "  esac\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-         "  [[ ${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- \"$current\"))\n"
+         "  [[ ${#COMPREPLY[@]} -eq 0 ]] || return\n"
+         "  compopt -o filenames\n"  // not for a verb, which may be the name of a folder
+         "  COMPREPLY=($(compgen -f -- \"$current\"))\n"
          "}\n"
-         "complete -o filenames -F _quarry quarry\n";
+         "complete -F _quarry quarry\n";
 }
 
 /// A text as a word of fish, whose quotes know two escapes.

@@ -5,6 +5,7 @@
 #include "cli/component_schemas.h"
 #include "cli/connection.h"
 #include "cli/plugin_checks.h"
+#include "config/model_table.h"
 #include "engine/configuration_trial.h"
 #include "services/egress_policy.h"
 
@@ -161,10 +162,10 @@ class Check {
     if (!schema) return out_.problems.push_back(schema.error());
     if (!*schema) return note_unknown(component);
     if ((*schema)->is_null()) return;
-    const auto violations =
+    auto violations =
         mistakes_by(**schema, *parse_json(component.table.json), Schema::Unknown::kRefuse);
     if (!violations) return out_.problems.push_back(violations.error());
-    note(component, *violations);
+    note(component, std::move(*violations));
   }
 
   void note_unknown(const ComponentTable& component) {
@@ -177,8 +178,9 @@ class Check {
   }
 
   /// An unknown table in the options of a provider may have been meant as a model of its own.
-  void note(const ComponentTable& component, const std::vector<FieldError>& violations) {
+  void note(const ComponentTable& component, std::vector<FieldError> violations) {
     const Json fields = *parse_json(component.table.json);
+    if (component.key == "model") config::name_own_model_keys(violations);
     auto mistakes = config::at_places(component.table, component.key, violations);
     for (std::size_t i = 0; i < violations.size(); ++i) {
       const Json::json_pointer at(violations[i].field);

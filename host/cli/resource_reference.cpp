@@ -11,6 +11,13 @@
 #include <nlohmann/json.hpp>
 
 namespace quarry::cli {
+namespace {
+
+bool is_readable_kind(const std::filesystem::file_status& found) {
+  return std::filesystem::is_directory(found) || std::filesystem::is_regular_file(found);
+}
+
+}  // namespace
 
 Result<std::string> resource_reference(const std::string& text) {
   const bool path = text.starts_with('/') || text.starts_with('.') || text.starts_with('~');
@@ -18,9 +25,7 @@ Result<std::string> resource_reference(const std::string& text) {
     if (const auto there = absolute_path(text); !there) return there.error();
   }
   std::error_code failed;
-  const std::filesystem::file_status found = std::filesystem::status(text, failed);
-  const bool readable =
-      std::filesystem::is_directory(found) || std::filesystem::is_regular_file(found);
+  const bool readable = is_readable_kind(std::filesystem::status(text, failed));
   if (!readable && path && !text.starts_with('~')) {
     if (failed == std::errc::permission_denied) {
       return Error{Code::kPermissionDenied, "\"" + text + "\" cannot be read", ""};
@@ -43,6 +48,21 @@ Result<Json> recognised(Connection& connection, const std::string& reference) {
     return answer["resource"];
   }
   return Error{Code::kInternal, "the answer has no resource for \"" + reference + "\""};
+}
+
+bool is_folder_or_file(const std::string& text) {
+  std::error_code ignored;
+  return is_readable_kind(std::filesystem::status(text, ignored));
+}
+
+Result<Json> recognised_source(Connection& connection, const std::string& source) {
+  std::error_code ignored;
+  if (is_folder_or_file(source)) {
+    return recognised(connection, std::filesystem::canonical(source, ignored).string());
+  }
+  const auto reference = resource_reference(source);
+  if (!reference) return reference.error();
+  return recognised(connection, *reference);
 }
 
 Result<std::vector<std::string>> resource_names(Connection& connection) {

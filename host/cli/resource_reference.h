@@ -19,6 +19,11 @@ Result<std::string> resource_reference(const std::string& text);
 /// The resource that a plugin makes from a reference; it is not added.
 Result<Json> recognised(Connection& connection, const std::string& reference);
 
+/// True for a folder or file, in the working directory too: "docs".
+[[nodiscard]] bool is_folder_or_file(const std::string& text);
+/// The same for a folder, a file or a reference.
+Result<Json> recognised_source(Connection& connection, const std::string& source);
+
 /// The names of the configured resources.
 Result<std::vector<std::string>> resource_names(Connection& connection);
 

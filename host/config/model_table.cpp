@@ -1,6 +1,7 @@
 #include "config/model_table.h"
 
 #include "base/schema.h"
+#include "base/text.h"
 #include "config/keys.h"
 
 #include <algorithm>
@@ -36,6 +37,21 @@ const Json* model_of(const Json& root) {
 bool is_own_model_key(std::string_view key) {
   static const auto keys = members_of("model.");
   return keys.contains(key);
+}
+
+std::string own_model_key_like(std::string_view key) {
+  if (key == "model") return "name";
+  const auto keys = members_of("model.");
+  return nearest(key, std::vector<std::string>(keys.begin(), keys.end())).value_or("");
+}
+
+void name_own_model_keys(std::vector<FieldError>& mistakes) {
+  for (FieldError& mistake : mistakes) {
+    const bool is_unknown = mistake.message.starts_with("is not known");
+    if (!is_unknown || mistake.message.contains("did you mean")) continue;
+    const std::string key = own_model_key_like(mistake.field.substr(mistake.field.rfind('/') + 1));
+    if (!key.empty()) mistake.message = "is not known; did you mean \"" + key + "\"?";
+  }
 }
 
 bool is_model_instance(const Json& member) {

@@ -2,6 +2,7 @@
 
 #include "config/document.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,13 @@ namespace quarry::config {
 [[nodiscard]] bool is_own_model_key(std::string_view key);
 [[nodiscard]] bool is_model_instance(const Json& member);
 [[nodiscard]] bool is_provider_option(std::string_view key, const Json& member);
+
+/// The host's own key that was meant by `key`, which is none: "max_steps" for "max_step"; empty if
+/// there is none like it.
+[[nodiscard]] std::string own_model_key_like(std::string_view key);
+/// Names such keys in the mistakes of a provider, by JSON pointers of [model], about options that
+/// it does not know.
+void name_own_model_keys(std::vector<FieldError>& mistakes);
 
 /// Mistakes in the named instances of `root`, by JSON pointer.
 std::vector<FieldError> check_model_instances(const Json& root);

@@ -95,6 +95,9 @@ class Trial {
 
   void try_models() {
     const config::Model& model = config_.model;
+    if (Status checked = check_unnamed_options(model); !checked) {
+      found_.push_back(host_services_.redactor.redact(checked.error()));
+    }
     if (is_offered(registry_, QUARRY_MODEL, model.provider) &&
         !model.instances.contains(model.provider)) {
       note(make_model_source(model.provider, model, registry_));

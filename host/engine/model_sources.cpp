@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/schema.h"
 #include "base/text.h"
+#include "config/model_table.h"
 #include "plugins/unavailable_type.h"
 
 #include <quarry/model.h>
@@ -131,6 +132,7 @@ class Maker {
   }
 
   Error misconfigured(std::vector<FieldError> mistakes) const {
+    if (!model_.instances.contains(out_.id)) config::name_own_model_keys(mistakes);
     Error error =
         invalid("the options of the model provider " + out_.id, "ConfigError", std::move(mistakes));
     return table_.places.empty() ? error : config::at_places(std::move(error), table_);
@@ -142,21 +144,27 @@ class Maker {
   config::Table table_;
 };
 
-/// With "auto", [model] may not have options, because no provider is named.
-Status check_auto(const config::Model& model) {
+std::string unnamed_option(const std::string& key, const Json& value) {
+  if (const auto meant = config::own_model_key_like(key); !meant.empty()) {
+    return "is not known; did you mean \"" + meant + "\"?";
+  }
+  if (value.is_object()) return "is a table of a model without the \"provider\" that it needs";
+  return "is an option of a provider, and [model] names none; set provider, or put it into a table "
+         "such as [model.openai] with provider = \"openai\"";
+}
+
+}  // namespace
+
+Status check_unnamed_options(const config::Model& model) {
   if (model.provider != "auto") return {};
   std::vector<FieldError> mistakes;
   const Json options = *parse_json(model.options.json);
   for (const auto& [key, value] : options.items()) {
-    mistakes.push_back({child_pointer("", key),
-                        "is an option of a provider, and [model] names none; set provider, or put "
-                        "it into a table such as [model.openai] with provider = \"openai\""});
+    mistakes.push_back({child_pointer("", key), unnamed_option(key, value)});
   }
   if (mistakes.empty()) return {};
   return config::at_places(invalid("", "ConfigError", std::move(mistakes)), model.options);
 }
-
-}  // namespace
 
 Result<ModelSource> make_model_source(std::string_view id, const config::Model& model,
                                       plugins::Registry& registry) {
@@ -164,7 +172,7 @@ Result<ModelSource> make_model_source(std::string_view id, const config::Model& 
 }
 
 Result<ModelSources> make_model_sources(const config::Model& model, plugins::Registry& registry) {
-  if (Status checked = check_auto(model); !checked) return std::move(checked).error();
+  if (Status checked = check_unnamed_options(model); !checked) return std::move(checked).error();
   ModelSources out;
   for (const std::string& id : known_names(model, registry)) {
     auto source = make_model_source(id, model, registry);

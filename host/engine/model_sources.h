@@ -32,6 +32,9 @@ struct ModelSource {
 /// Sources by name; an error if the source could not be made.
 using ModelSources = std::map<std::string, Result<ModelSource>, std::less<>>;
 
+/// Fails with a ConfigError, with places, if [model] has options and names no provider.
+Status check_unnamed_options(const config::Model& model);
+
 /// Makes the source `id` as configured by `model`: options of [model] override those of the
 /// instance if [model] names `id`. ProviderNotFoundError with the nearest name,
 /// ProviderOptionsError, or, for mistakes in fields, a ConfigError with their places. Uses the

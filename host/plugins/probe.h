@@ -41,8 +41,7 @@ bool probe_together(const std::vector<const Manifest*>& manifests,
 /// component are called by a host without services, and must return. `before_code` is called when
 /// all files are read and checked, before any of their code runs; it may be empty. The process must
 /// end afterwards, by _exit if abandoned_calls() is not 0.
-int run_probe(const std::vector<std::filesystem::path>& manifest_paths,
-              Probed probed, std::string_view host_version,
-              const std::function<void()>& before_code = {});
+int run_probe(const std::vector<std::filesystem::path>& manifest_paths, Probed probed,
+              std::string_view host_version, const std::function<void()>& before_code = {});
 
 }  // namespace quarry::plugins

@@ -230,6 +230,21 @@ class Resources(TestCase):
         self.assertEqual(json.loads(self.home.run("resources", "--json").stdout), {"resources": []})
         self.assertNotEqual(self.home.run("remove", "my-notes").returncode, 0)
 
+    def test_a_folder_is_added_whatever_its_name_and_beside_another_of_its_name(self):
+        names = {"My Project": "My-Project", "f++": "f", ".github": "github", "na\u00efve (1)": "na-ve-1",
+                 "other/docs": "docs", "docs": "docs-2"}
+        for folder, name in names.items():
+            (self.home.path / folder).parent.mkdir(exist_ok=True)
+            source = tree(self.home, folder)
+            added = self.home.run("add", source)
+            self.assertIn(f"added {name} (", added.stdout, added.stderr)
+        again = self.home.run("add", source)
+        self.assertEqual(again.returncode, 3, again.stdout)
+        self.assertIn('a resource "docs-2" is configured already', again.stderr)
+        self.assertIn("--name", again.stderr)
+        tree(self.home, "more")
+        self.assertIn("added more (", self.home.run("add", "local", "more", cwd=self.home.path).stdout)
+
     def test_a_source_is_contacted_before_it_is_added(self):
         source = ["add", "git", "--url", "https://127.0.0.1:1/o/n"]
         refused = self.home.run(*source)

@@ -114,9 +114,11 @@ Answer add_resource(const MethodServices& engine, const Json& given) {
   const auto now = engine.state.now();
   const std::string name = (*canonical)["name"];
   if (const Json* const same = now->find(name); same != nullptr) {
-    return invalid("the resource cannot be added", "ConfigError",
-                   {{"/name", "is taken: a resource \"" + same->value("name", name) +
-                                  "\" is configured already"}});
+    Error taken = invalid("the resource cannot be added", "ConfigError",
+                          {{"/name", "is taken: a resource \"" + same->value("name", name) +
+                                         "\" is configured already"}});
+    taken.hint = "Give it another name, as with --name.";
+    return taken;
   }
   Status done = config::add_resource(edit.sources(), now->config.writable_file, *canonical);
   if (!done) return done.error();
