@@ -5,6 +5,7 @@
 #include "corpus/query/location.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace quarry::corpus {
 namespace {
@@ -87,13 +88,17 @@ std::string_view without_lines(std::string_view text) {
   return end > 0 && text.substr(end).starts_with(':') ? text.substr(0, end) : text;
 }
 
+/// `text` without blanks, quotes and brackets around it.
+std::string_view bare(std::string_view text) {
+  constexpr std::string_view kAround = " \t\r\n\"'`[]";
+  text.remove_prefix(std::min(text.find_first_not_of(kAround), text.size()));
+  return text.substr(0, text.find_last_not_of(kAround) + 1);
+}
+
 /// The path in a citation of one of `names`, "[docs:a.md#L3]", in a path with lines behind it, in
 /// quotes, or with the slashes of another system.
 std::string copied_path(std::string_view text, std::span<const std::string> names) {
-  constexpr std::string_view kAround = " \t\r\n\"'`[]";
-  text.remove_prefix(std::min(text.find_first_not_of(kAround), text.size()));
-  text = without_lines(text.substr(0, text.find_last_not_of(kAround) + 1));
-  std::string out(text);
+  std::string out(without_lines(bare(text)));
   std::ranges::replace(out, '\\', '/');
   for (const std::string& name : names) {
     if (out.starts_with(name + ":")) out[name.size()] = '/';
@@ -109,12 +114,34 @@ std::optional<std::size_t> source_named_by(std::span<const std::string> names,
   return normalised ? source_of(names, *normalised) : std::nullopt;
 }
 
+std::optional<LineRange> lines_behind(std::string_view path) {
+  path = bare(path);
+  path.remove_prefix(without_lines(path).size());
+  path.remove_prefix(std::min(path.find_first_of("0123456789"), path.size()));
+  LineRange out{0, 0};
+  const char* const end = path.data() + path.size();
+  const auto first = std::from_chars(path.data(), end, out.first);
+  if (first.ec != std::errc() || out.first == 0) return std::nullopt;
+  out.last = out.first;
+  const char* at = first.ptr;
+  if (at == end || *at != '-') return out;
+  if (++at != end && *at == 'L') ++at;
+  const auto last = std::from_chars(at, end, out.last);
+  if (last.ec != std::errc() || out.last < out.first) return std::nullopt;
+  return out;
+}
+
 Result<std::optional<Location>> Collection::resolve(std::string_view path) const {
   const auto is_there = [this](const Location& location) {
     return sources_[location.source].snapshot != nullptr && exists(*this, location);
   };
   auto written = resolve_exactly(sources_, path);
   if (written && (!*written || is_there(**written))) return written;
+  if (const auto whole = normalised_path(path); whole && sources_.size() == 1) {
+    // A tree may have a folder of its own name: "requests/requests".
+    Location within = place(sources_, 0, *whole);
+    if (is_there(within)) return within;
+  }
   const std::string meant = copied_path(path, names_of(sources_));
   if (meant == path) return written;
   auto other = resolve_exactly(sources_, meant);

@@ -4,6 +4,7 @@
 #include "corpus/query/search_models.h"
 #include "corpus/snapshot/snapshot.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,6 +31,15 @@ struct Location {
 [[nodiscard]] std::optional<std::size_t> source_named_by(std::span<const std::string> names,
                                                          std::string_view path);
 
+/// Lines of a file, from 1; both are included.
+struct LineRange {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+/// The lines behind a path, as in a citation or a compiler's message: "#L3-L9", ":3", ":3-9",
+/// ":3:1"; nullopt if there are none.
+[[nodiscard]] std::optional<LineRange> lines_behind(std::string_view path);
+
 /// The named snapshots that one question may read. The root lists the names; every other path is
 /// "<name>/<path>". A name may itself contain '/' ("@scope/pkg"); the longest matching name wins.
 /// Immutable, thread-safe.
@@ -43,7 +53,7 @@ class Collection {
   /// The source and the path within it that `path` refers to; nullopt for the root of the
   /// collection. kInvalidArgument for a path that leaves its root; kNotFound, with similar names,
   /// for an unknown source. Names match case-insensitively; a path may have the form that shown()
-  /// writes. The name of an only source may be omitted unless the first component equals it.
+  /// writes. The name of an only source may be omitted, unless the path is one with it as well.
   Result<std::optional<Location>> resolve(std::string_view path) const;
 
  private:

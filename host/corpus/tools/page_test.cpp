@@ -96,6 +96,36 @@ TEST_F(RetrievalPages, AsTextAreLinesAsRipgrepPrintsThem) {
   EXPECT_THAT(text(grep_page, {{"pattern", "none"}}), ::testing::StartsWith("(No line matches"));
 }
 
+TEST_F(RetrievalPages, ReadTheLinesBehindAPath) {
+  all_.emplace(collection("docs", {{"a.md", "1\n2\n3\n4\n"}, {"b#L1", "one\ntwo\n"}}));
+  const auto lines = [&](const char* path) {
+    const auto page = run(read_page, {{"path", path}});
+    if (!page) return page.error().message;
+    const Json& hit = (*page)["hits"][0];
+    return hit["startLine"].dump() + "-" + hit["endLine"].dump();
+  };
+  for (const char* path : {"docs:a.md#L2-L3", "[docs:a.md#L2-L3]", "docs/a.md#L2-3", "a.md:2-3"}) {
+    EXPECT_EQ(lines(path), "2-3") << path;
+  }
+  for (const char* path : {"docs:a.md#L2", "a.md:2", "a.md:2:7"}) EXPECT_EQ(lines(path), "2-2");
+  EXPECT_EQ(lines("a.md"), "1-4");
+  EXPECT_EQ(lines("b#L1"), "1-2") << "the name of a file";
+  EXPECT_THAT(lines("a.md#L9"), HasSubstr("the file has only 4 lines"));
+  const auto given = run(read_page, {{"path", "a.md#L2"}, {"endLine", 3}});
+  EXPECT_EQ((*given)["hits"][0]["startLine"], 1);
+}
+
+// The layout of requests, django and many others
+TEST_F(RetrievalPages, FindAFolderOfTheNameOfItsTree) {
+  all_.emplace(collection("pkg", {{"pkg/mod.py", "inner\n"}, {"other/mod.py", "other\n"}}));
+  for (const char* path : {"pkg/mod.py", "./pkg/mod.py", "pkg/pkg/mod.py"}) {
+    const auto page = run(read_page, {{"path", path}});
+    ASSERT_TRUE(page) << page.error().message;
+    EXPECT_EQ((*page)["hits"][0]["path"], "pkg/pkg/mod.py") << path;
+  }
+  EXPECT_EQ(run(grep_page, {{"pattern", "."}, {"path", "pkg"}}).value()["hits"].size(), 2u);
+}
+
 TEST_F(RetrievalPages, AsTextTellWhatThePatternsDoNot) {
   all_.emplace(collection("docs", {{"a]b.md", "one\n"}}));
   EXPECT_EQ(text(grep_page, {{"pattern", "one"}}),

@@ -12,6 +12,15 @@ constexpr std::uint32_t kMostLines = 4'000'000'000;
 /// The greatest number of lines that the largest page may have: each takes at least two bytes.
 constexpr std::uint32_t kMostPageLines = kMostTokens * kBytesPerToken / 2;
 
+/// The lines behind `path`, "docs:a.md#L3-L9"; nullopt if the name of a file ends so.
+std::optional<LineRange> lines_behind_file(const Collection& collection, std::string_view path) {
+  const auto behind = lines_behind(path);
+  if (!behind) return std::nullopt;
+  const auto location = collection.resolve(path);
+  const bool is_name = location && *location && path.ends_with((*location)->path);
+  return is_name ? std::nullopt : behind;
+}
+
 Error beyond(std::uint32_t lines) {
   return error_of_field(
       "startLine", Error{Code::kInvalidArgument, "the file has only " + counted(lines, "line")});
@@ -23,8 +32,10 @@ Result<Json> read_page(const Retrieval& retrieval, const Json& json) {
   const Collection& collection = retrieval.collection;
   const PageArguments arguments("read", json, retrieval);
   const std::string path = arguments.text("path");
-  const std::uint32_t start = arguments.number("startLine", 1);
-  const std::uint32_t end = arguments.number("endLine", kMostLines);
+  const bool has_lines = json.contains("startLine") || json.contains("endLine");
+  const auto behind = has_lines ? std::nullopt : lines_behind_file(collection, path);
+  const std::uint32_t start = arguments.number("startLine", behind ? behind->first : 1);
+  const std::uint32_t end = arguments.number("endLine", behind ? behind->last : kMostLines);
   const auto position = arguments.position();
   if (!position) return position.error();
   if (end < start) {
