@@ -91,18 +91,19 @@ std::optional<Failure> tidy_paths(Json& resource, const std::string& of_page) {
   return std::nullopt;
 }
 
+/// The rules are those of git-check-ref-format(1).
 std::optional<Failure> tidy_branch(Json& resource, const std::string& of_page) {
   std::string branch = text_of(resource, "branch");
   if (branch.empty()) branch = of_page;
   if (branch.starts_with("refs/heads/")) branch.erase(0, 11);
-  const bool odd = branch.starts_with('/') || branch.ends_with('/') || branch.ends_with('.') ||
-                   branch.ends_with(".lock") || branch.find("..") != branch.npos ||
-                   branch.find("//") != branch.npos || branch.find("/.") != branch.npos ||
-                   branch.starts_with('.') || branch.starts_with('-') || branch.size() > 128 ||
-                   std::ranges::any_of(branch, [](unsigned char c) {
-                     return std::isalnum(c) == 0 &&
-                            std::string_view("/_.-").find(char(c)) == std::string_view::npos;
-                   });
+  const bool odd =
+      branch.starts_with('/') || branch.ends_with('/') || branch.ends_with('.') ||
+      branch.ends_with(".lock") || branch.find("..") != branch.npos ||
+      branch.find("//") != branch.npos || branch.find("/.") != branch.npos ||
+      branch.starts_with('.') || branch.starts_with('-') || branch.size() > 128 || branch == "@" ||
+      branch.find("@{") != branch.npos || std::ranges::any_of(branch, [](unsigned char c) {
+        return c <= ' ' || c == 0x7F || std::string_view("~^:?*[\\").contains(static_cast<char>(c));
+      });
   if (odd) {
     return field_failure("/branch", "is no name that git permits for a branch or tag",
                          "Give a branch, a tag or a commit.");

@@ -55,13 +55,16 @@ TEST(GitFields, OfAWebPageBecomeUrlBranchAndSearchPath) {
 }
 
 TEST(GitFields, PermitBranchesTagsAndCommits) {
-  for (const char* branch : {"main", "feature/x", "v1.2.3", "release-1_0"}) {
+  for (const char* branch : {"main", "feature/x", "v1.2.3", "release-1_0", "@changesets/cli@2.29.0",
+                             "v1.30.2+k3s1", "a#b", "gr\u00fcn"}) {
     EXPECT_EQ(normalised(with("branch", branch))["branch"], branch);
   }
   EXPECT_EQ(normalised(with("branch", std::string(40, 'A')))["branch"], std::string(40, 'a'));
   EXPECT_EQ(normalised(with("branch", "refs/heads/main"))["branch"], "main");
-  for (const char* branch : {"-x", "a..b", "/a", "a/", "a.lock", "a//b", "a/.b", "a b", "a~1",
-                             "--upload-pack=x", "a\nb", ".", "a."}) {
+  for (const char* branch :
+       {"-x",    "a..b", "/a", "a/", "a.lock", "a//b", "a/.b", "a b", "a~1",  "--upload-pack=x",
+        "a\nb",  ".",    "a.", "a^", "a:b",    "a*",   "a?",   "a[b", "a\\b", "@",
+        "a@{1}", "a\x7f"}) {
     EXPECT_EQ(field_of(with("branch", branch)), "/branch") << branch;
   }
 }
