@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 using std::chrono::milliseconds;
 
 plugins::ModelError as_model_error(const Error& error) {
-  return {.code = error.code, .message = error.message};
+  return {.code = error.code, .message = error.message, .hint = error.hint};
 }
 
 std::string refusal_text(int status) {

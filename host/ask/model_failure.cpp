@@ -52,6 +52,11 @@ bool says_any(const plugins::ModelError& error, std::span<const std::string_view
 
 std::string hint_for(const plugins::ModelError& error) {
   if (is_refused(error)) return kCheckTheKey;
+  if (!error.hint.empty()) return error.hint;
+  if (error.http_status == 404) {
+    return "Check the name of the model, and base_url, which of OpenAI's form ends in /v1 as a "
+           "rule.";
+  }
   if (error.retry_after_ms > 0) {
     return "Ask again in " + std::to_string((error.retry_after_ms + 999) / 1000) +
            " s, or choose another model.";

@@ -1,5 +1,6 @@
 #include "ask/model_failure.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace quarry::ask {
@@ -72,6 +73,15 @@ TEST(ModelFailure, NamesEveryModelThatFailedAndWhatToDo) {
                                     {.code = Code::kUnavailable, .message = {}});
   EXPECT_EQ(error.message, "a/m1: HTTP 503: overloaded; b/m2: failed without a reason");
   EXPECT_EQ(error.tag, "AgentError");
+}
+
+TEST(ModelFailure, KeepsTheHintOfItsCause) {
+  Candidate candidate;
+  candidate.provider = "a";
+  const plugins::ModelError tls{
+      .code = Code::kUnavailable, .message = "self-signed", .hint = "set SSL_CERT_FILE"};
+  EXPECT_EQ(model_failure({}, candidate, tls).hint, "set SSL_CERT_FILE");
+  EXPECT_THAT(model_failure({}, candidate, http(404)).hint, ::testing::HasSubstr("base_url"));
 }
 
 TEST(ModelFailure, SaysWhenToAskAgainIfTheProviderDoes) {

@@ -26,6 +26,7 @@ struct ModelError {
   int http_status = 0;               ///< 0 = none
   std::int64_t retry_after_ms = -1;  ///< -1 = not given
   std::string message;
+  std::string hint = {};  ///< what to do, of the host; may be empty
 };
 
 /// The functions of an exchange in another process for a thread that must not wait: they return at

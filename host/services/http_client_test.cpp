@@ -297,6 +297,14 @@ TEST(HttpClient, SendsThroughAProxyExceptToLocalAddresses) {
     EXPECT_EQ(host.fetch({.url = url}).error().code, Code::kPermissionDenied) << url;
 }
 
+// google-gemini/gemini-cli#4581: the site was never asked
+TEST(HttpClient, NamesTheProxyThatRefusesTheConnection) {
+  ClientHost host({{"http_proxy", "http://127.0.0.1:1"}}, {});
+  const auto refused = host.fetch({.url = "http://example.org/p"});
+  EXPECT_EQ(refused.error().message, "the proxy for http://example.org:80 refused the connection");
+  EXPECT_THAT(refused.error().hint, HasSubstr("HTTP_PROXY"));
+}
+
 TEST(HttpClient, RefusesARequestThatIsNone) {
   ClientHost host;
   const auto refused = [&](HttpRequest request) {

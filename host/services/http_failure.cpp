@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* kTlsHint =
     "check the server's certificate; for a private authority set SSL_CERT_FILE";
+constexpr const char* kProxyHint = "check HTTPS_PROXY, HTTP_PROXY and NO_PROXY";
 constexpr const char* kNetworkHint = "check the network, and HTTPS_PROXY if there is a proxy";
 
 Error unavailable(std::string message, std::string hint) {
@@ -32,14 +33,14 @@ Error HttpTransfer::failure(CURLcode code) const {
       return unavailable("the name " + url.host + " could not be resolved",
                          "check the spelling and the network's name service");
     case CURLE_COULDNT_RESOLVE_PROXY:
-      return unavailable("the name of the proxy for " + at + " could not be resolved",
-                         "check HTTPS_PROXY, HTTP_PROXY and NO_PROXY");
+      return unavailable("the name of the proxy for " + at + " could not be resolved", kProxyHint);
     case CURLE_PROXY:
-      return unavailable("the proxy did not connect to " + at + ": " + why,
-                         "check HTTPS_PROXY, HTTP_PROXY and NO_PROXY");
+      return unavailable("the proxy did not connect to " + at + ": " + why, kProxyHint);
     case CURLE_COULDNT_CONNECT: {
       long number = 0;
       context_.curl.easy_getinfo(easy_, CURLINFO_OS_ERRNO, &number);
+      if (number == ECONNREFUSED && proxied_)
+        return unavailable("the proxy for " + at + " refused the connection", kProxyHint);
       if (number == ECONNREFUSED)
         return unavailable(at + " refused the connection",
                            "check that the server runs and listens there");

@@ -10,16 +10,16 @@ namespace {
 constexpr std::size_t kLongest = 64 << 10;
 constexpr std::chrono::seconds kCommandLimit{30};
 
-std::string without_line_end(std::string value) {
-  if (value.ends_with('\n')) value.pop_back();
-  if (value.ends_with('\r')) value.pop_back();
+/// No header may have them, and no password ends so.
+std::string without_line_ends(std::string value) {
+  value.resize(value.find_last_not_of("\r\n") + 1);
   return value;
 }
 
 Result<std::string> from_file(const std::string& file) {
   auto bytes = read_file(file, kLongest);
   if (!bytes) return std::move(bytes.error());
-  return without_line_end(std::move(*bytes));
+  return without_line_ends(std::move(*bytes));
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ Result<std::string> SecretStore::fetch(const SecretSource& source, const Call& c
 
 Result<std::string> SecretStore::from_environment(const std::string& variable) const {
   const char* value = environment_(variable.c_str());
-  if (value) return std::string(value);
+  if (value) return without_line_ends(value);
   return Error{Code::kNotFound, "the environment variable " + variable + " is not set",
                "export " + variable + " before the host starts"};
 }
@@ -167,7 +167,7 @@ Result<std::string> SecretStore::from_command(const std::vector<std::string>& ar
                  argv[0] + (exit->signal ? " was killed by signal " + std::to_string(exit->signal)
                                          : " exited with status " + std::to_string(exit->exit)),
                  "run the command by hand to see why"};
-  return without_line_end(std::move(value));
+  return without_line_ends(std::move(value));
 }
 
 }  // namespace quarry::services

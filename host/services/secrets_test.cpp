@@ -23,7 +23,7 @@ using From = SecretSource::From;
 
 struct SecretStoreTest : ::testing::Test {
   const std::filesystem::path root = test_directory();
-  const std::string key = test_key();
+  std::string key = test_key();
   ProcessRunner processes{"/usr/bin:/bin", "/"};
   Redactor redactor;
 
@@ -69,10 +69,15 @@ TEST_F(SecretStoreTest, OffersAVariableUnderItsOwnNameUnlessConfigured) {
   EXPECT_FALSE(secrets.get("UNSET", {}));
 }
 
-TEST_F(SecretStoreTest, ReadsAFileWithoutItsLineEnd) {
+TEST_F(SecretStoreTest, ReadsAFileOrVariableWithoutItsLineEnds) {
   const auto file = root / "key";
-  ASSERT_TRUE(write_file_atomically(file, "sk-file\r\n"));
-  EXPECT_EQ(store({From::kFile, {file}}).get("key", {}).value(), "sk-file");
+  for (const char* text : {"sk-file\r\n", "sk-file\n\n", "sk-file"}) {
+    ASSERT_TRUE(write_file_atomically(file, text));
+    EXPECT_EQ(store({From::kFile, {file}}).get("key", {}).value(), "sk-file");
+  }
+  const std::string plain = key;
+  key += "\r\n";
+  EXPECT_EQ(store({From::kEnvironment, {"SET"}}).get("key", {}).value(), plain);
 }
 
 TEST_F(SecretStoreTest, RunsACommandOnceForManyAskers) {
