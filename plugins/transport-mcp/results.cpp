@@ -102,7 +102,7 @@ bool says(std::string_view message, std::string_view field, std::string_view mis
          message.contains(name + ": " + sentence);
 }
 
-/// The message, and each mistake that it does not say.
+/// The message, and each mistake that it does not say; without the hint.
 std::string sentence_of(const Failure& failure) {
   std::string text = failure.message;
   const Json fields = Json::parse(failure.fields, nullptr, false);
@@ -115,7 +115,13 @@ std::string sentence_of(const Failure& failure) {
       text += "; " + field + " " + mistake;
     }
   }
-  return failure.hint.empty() ? text : text + " (" + failure.hint + ")";
+  return text;
+}
+
+/// The sentence, and the hint in parentheses.
+std::string text_of(const Failure& failure) {
+  const std::string sentence = sentence_of(failure);
+  return failure.hint.empty() ? sentence : sentence + " (" + failure.hint + ")";
 }
 
 Json tag_and_hint(const Failure& failure) {
@@ -201,7 +207,9 @@ Answer result_of_list(std::string_view listed) {
 }
 
 Answer failure_of(const Failure& failure) {
-  return answer_of(Json::array({text_part(sentence_of(failure))}), tag_and_hint(failure), true);
+  Json structured = tag_and_hint(failure);
+  structured["message"] = sentence_of(failure);
+  return answer_of(Json::array({text_part(text_of(failure))}), structured, true);
 }
 
 Answer refusal_of(const Failure& failure) {
@@ -216,7 +224,7 @@ Answer refusal_of(const Failure& failure) {
 Answer error_of(const Failure& failure) {
   const bool is_theirs =
       failure.status == QUARRY_INVALID_ARGUMENT || failure.status == QUARRY_NOT_FOUND;
-  return Answer::failed(is_theirs ? mcp::kInvalidParams : mcp::kInternalError, sentence_of(failure),
+  return Answer::failed(is_theirs ? mcp::kInvalidParams : mcp::kInternalError, text_of(failure),
                         mcp::dump(tag_and_hint(failure)));
 }
 

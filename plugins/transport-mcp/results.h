@@ -37,7 +37,7 @@ inline constexpr std::string_view kMetaStructured = "quarry/structured";
 /// The engine's {"resources": […]}, with as many as fit.
 [[nodiscard]] mcp::Answer result_of_list(std::string_view listed);
 
-/// The result of a failed tool call: text for the client's model, and {tag, hint}.
+/// The result of a failed tool call: text for the client's model, and {tag, message, hint}.
 [[nodiscard]] mcp::Answer failure_of(const engine_client::Failure& failure);
 
 /// The same for a question that was not accepted; with retry_after if there are too many.

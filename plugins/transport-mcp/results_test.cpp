@@ -130,7 +130,18 @@ TEST(Results, FailuresNameCauseFieldAndTag) {
                          R"([{"field":"/branch","message":"is missing"}])"}));
   EXPECT_EQ(result["isError"], true);
   EXPECT_EQ(result["content"][0]["text"], "it is not valid; branch is missing (Correct it.)");
-  EXPECT_EQ(result["structuredContent"], (Json{{"tag", "ConfigError"}, {"hint", "Correct it."}}));
+  EXPECT_EQ(result["structuredContent"]["tag"], "ConfigError");
+  EXPECT_EQ(result["structuredContent"]["hint"], "Correct it.");
+}
+
+// Codex gives its models structuredContent alone.
+TEST(Results, FailuresSayTheirSentenceInTheStructureToo) {
+  const Json result =
+      parsed(failure_of({QUARRY_INVALID_ARGUMENT, "ConfigError", "it is not valid", "Correct it.",
+                         R"([{"field":"/branch","message":"is missing"}])"}));
+  EXPECT_EQ(result["structuredContent"], (Json{{"tag", "ConfigError"},
+                                               {"message", "it is not valid; branch is missing"},
+                                               {"hint", "Correct it."}}));
 }
 
 TEST(Results, FailuresWithoutATagGetOneByTheirStatus) {

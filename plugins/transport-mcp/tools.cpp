@@ -128,12 +128,12 @@ Json input_schema(Json members, const Json& required) {
   return out;
 }
 
-/// A schema for the result, or for {tag, hint}: a result with isError has these, and official
-/// clients validate it against the output schema too.
+/// A schema for the result, or for {tag, message, hint}: a result with isError has these, and
+/// official clients validate it against the output schema too.
 Json output_schema(const Json& result, Json more = Json::object()) {
   Json members = result.value("properties", Json::object());
   members.update(more);
-  members.update({{"tag", {{"type", "string"}}}, {"hint", {{"type", "string"}}}});
+  for (const char* member : {"tag", "message", "hint"}) members[member] = {{"type", "string"}};
   const Json required = result.value("required", Json::array());
   return {{"type", "object"},
           {"properties", std::move(members)},

@@ -79,9 +79,11 @@ TEST(Tools, AreListedInAFixedOrderWithAllThatClientsShow) {
     EXPECT_EQ(definition["inputSchema"]["type"], "object");
     EXPECT_EQ(definition["inputSchema"]["properties"]["project"]["type"], "string");
     EXPECT_EQ(definition["outputSchema"]["type"], "object");
-    // A result with isError has {tag, hint}, which official clients validate against this schema.
+    // A result with isError has {tag, message, hint}, which official clients validate against
+    // this schema.
     EXPECT_EQ(definition["outputSchema"]["anyOf"][1]["required"], Json::array({"tag"}));
     EXPECT_TRUE(definition["outputSchema"]["properties"].contains("hint"));
+    EXPECT_TRUE(definition["outputSchema"]["properties"].contains("message"));
   }
   EXPECT_EQ(names, (std::vector<std::string>{"listResources", "ask", "addResource", "look"}));
   EXPECT_EQ(described_tools().find("none"), nullptr);

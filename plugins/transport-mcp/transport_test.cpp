@@ -177,8 +177,9 @@ TEST_F(TransportMcp, FailuresOfTheEngineAreResults) {
                R"({"tag":"ProjectError"})");
   const Json failed = result(call("listResources", R"({"project":"x"})"));
   EXPECT_EQ(failed["isError"], true);
-  EXPECT_EQ(failed["structuredContent"],
-            (Json{{"tag", "ProjectError"}, {"hint", "Ask its owner."}}));
+  EXPECT_EQ(failed["structuredContent"], (Json{{"tag", "ProjectError"},
+                                               {"message", "there is no project \"x\""},
+                                               {"hint", "Ask its owner."}}));
   EXPECT_EQ(result(R"({"jsonrpc":"2.0","id":1,"method":"resources/list"})")["code"],
             mcp::kInvalidParams);
 }
@@ -337,7 +338,9 @@ TEST_F(RetrievalOverMcp, SaysAnErrorOnceUnlessTheyAsk) {
   const Json failed = result(call("look", "{}"), "MCP-Protocol-Version: 2025-06-18\r\n");
   EXPECT_EQ(failed["isError"], true);
   EXPECT_FALSE(failed.contains("structuredContent"));
-  EXPECT_EQ(result(call("look", "{}"))["structuredContent"]["tag"], "RequestError");
+  const Json asked = result(call("look", "{}"))["structuredContent"];
+  EXPECT_EQ(asked["tag"], "RequestError");
+  EXPECT_EQ(asked["message"], "path: is wrong");
 }
 
 TEST_F(TransportMcp, ToolsHaveTypesThatWereLoadedLater) {

@@ -154,7 +154,8 @@ class Mcp(DocumentCase):
                              if "required" in real["inputSchema"] else set())
             if name != "`addResource`":
                 told, _ = names(structured)
-                self.assertEqual(told, set(real["outputSchema"]["properties"]) - {"tag", "hint"})
+                self.assertEqual(told, set(real["outputSchema"]["properties"]) -
+                                 {"tag", "message", "hint"})
             seen = host.post(host.token("docs", rights=right.strip("`"))["token"],
                              request("tools/list"))[2]["result"]["tools"]
             self.assertEqual([one["name"] for one in seen],
@@ -259,14 +260,15 @@ class Mcp(DocumentCase):
                 **headers}, body)
             self.assertEqual((json.loads(text)["error"]["code"], answered), (code, status), text)
 
-    def test_tool_errors_have_a_tag_and_a_hint(self):
+    def test_tool_errors_have_a_tag_a_message_and_a_hint(self):
         host = self.host()
         for arguments, tag in (({}, "RequestError"), ({"question": "q", "resources": ["x"]},
                                                       "CollectionError"),
                                ({"question": "q", "project": "x"}, "ProjectError")):
             result = host.call(self.token, "ask", arguments)
             self.assertIs(result["isError"], True)
-            self.assertEqual(set(result["structuredContent"]), {"tag", "hint"})
+            self.assertEqual(set(result["structuredContent"]), {"tag", "message", "hint"})
+            self.assertIn(result["structuredContent"]["message"], result["content"][0]["text"])
             self.assertEqual(result["structuredContent"]["tag"], tag)
 
     def test_a_limit_is_told_as_shown(self):
