@@ -122,4 +122,8 @@ std::optional<SymbolMatch> match_name(std::string_view name, std::string_view wa
   return name.size() == wanted.size() ? SymbolMatch::kFolded : SymbolMatch::kPrefix;
 }
 
+bool match_kind(std::string_view kind, std::string_view wanted) {
+  return wanted.empty() || equal_folded(kind, wanted);
+}
+
 }  // namespace quarry::corpus

@@ -66,4 +66,8 @@ class ScopeMatcher {
 /// The match of a definition's own name with `wanted`; nullopt if there is none.
 [[nodiscard]] std::optional<SymbolMatch> match_name(std::string_view name, std::string_view wanted);
 
+/// True if a definition of `kind` is `wanted`, such as "Method" in any case of ASCII letters; ""
+/// wants every kind.
+[[nodiscard]] bool match_kind(std::string_view kind, std::string_view wanted);
+
 }  // namespace quarry::corpus

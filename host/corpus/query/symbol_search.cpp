@@ -91,7 +91,7 @@ void Lookup::add_named(std::uint32_t part, std::uint32_t number, const Reading& 
     std::uint32_t line = 0;
     if (reading.scopes || !kind_.empty()) {
       const SymbolRecord record = index.glimpse(id);
-      if (!kind_.empty() && index.kind(record) != kind_) continue;
+      if (!match_kind(index.kind(record), kind_)) continue;
       if (reading.scopes && !reading.scopes->may_match(record.scope_words)) continue;
       line = record.line;
     }
@@ -106,7 +106,7 @@ void Lookup::look_through(const ScannedFile& file) {
     for (std::uint32_t i = 0; i < definitions.size(); ++i) {
       const SymbolDefinition& one = definitions[i];
       const auto named = match_name(one.name, reading.name);
-      if (!named || (!kind_.empty() && one.kind != kind_)) continue;
+      if (!named || !match_kind(one.kind, kind_)) continue;
       add(reading, *named, {file.part, file.file, i, &file}, one.line, one.name);
     }
   }
@@ -195,6 +195,20 @@ void choose(std::span<const SymbolPart> parts, const SymbolQuery& query, bool ha
   }
 }
 
+/// Tells in `result`, which is empty, the kinds of the definitions that a query without a kind has.
+void count_other_kinds(std::span<const SymbolPart> parts, SymbolQuery query,
+                       const SymbolNames& names, const SymbolScan& scan, SymbolResult& result) {
+  query.kind.clear();
+  query.skip = 0;
+  query.limit = kMostCountedKinds;
+  SymbolResult others;
+  choose(parts, query, names.readings.size() > 1, Lookup(parts, names, query.kind).find(scan),
+         others);
+  result.match = others.match;
+  for (const FoundSymbol& one : others.found) ++result.other_kinds[one.kind];
+  result.uncounted = others.total - others.found.size();
+}
+
 Result<SymbolResult> find_in(std::span<const SymbolPart> parts, const SymbolQuery& query,
                              const SymbolNames& names, SymbolAnalyser& analyser, Executor& executor,
                              const std::stop_token& stop) {
@@ -207,6 +221,9 @@ Result<SymbolResult> find_in(std::span<const SymbolPart> parts, const SymbolQuer
   result.failure = first_failure(*scan);
   choose(parts, query, names.readings.size() > 1, Lookup(parts, names, query.kind).find(*scan),
          result);
+  if (result.total == 0 && !query.kind.empty()) {
+    count_other_kinds(parts, query, names, *scan, result);
+  }
   return result;
 }
 

@@ -104,6 +104,20 @@ TEST_P(SymbolSearch, KeepsToKindAndPath) {
   EXPECT_EQ(nowhere.error().code, Code::kNotFound);
 }
 
+TEST_P(SymbolSearch, TakesAKindInAnyCase) {
+  make({{"a.fake", "class run 0\nfunction run 0\n"}});
+  EXPECT_THAT(found({.name = "run", .kind = "Class"}), ElementsAre("a.fake:1 class run"));
+}
+
+TEST_P(SymbolSearch, CountsTheOtherKindsIfNoneIsOfTheWantedOne) {
+  make({{"a.fake", "class run 0\nfunction run 0\nfunction run 0\n"}});
+  const auto none = find({.name = "run", .kind = "method", .skip = 1, .limit = 1});
+  EXPECT_EQ(none->total, 0u);
+  EXPECT_THAT(none->other_kinds, ElementsAre(std::pair("class", std::size_t{1}),
+                                             std::pair("function", std::size_t{2})));
+  EXPECT_THAT(find({.name = "run", .kind = "class"})->other_kinds, IsEmpty());
+}
+
 TEST_P(SymbolSearch, ContinuesWhereItEnded) {
   make({{"a.fake", "function run 0\nfunction run 0\n"}, {"b.fake", "function run 0\n"}});
   const auto first = find({.name = "run", .limit = 2});

@@ -6,6 +6,7 @@
 #include "corpus/tools/retrieval.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quarry::corpus {
 namespace {
@@ -15,6 +16,23 @@ constexpr std::uint32_t kMostCommentLines = 12;
 /// About files that were not read for `failure`.
 std::string failure_note(const std::string& failure) {
   return failure.empty() ? failure : " A file could not be analysed: " + failure + '.';
+}
+
+/// The sentences about a name that only definitions of other kinds have.
+std::string other_kinds_note(const SymbolResult& result, std::string_view quoted,
+                             std::string_view kind) {
+  std::string note = "No definition of the kind \"" + shown(kind) + "\" is named ";
+  note.append(quoted).append("; of other kinds ");
+  if (result.match == SymbolMatch::kExact) note += "are: ";
+  if (result.match == SymbolMatch::kFolded) note += "are, in another case: ";
+  if (result.match == SymbolMatch::kPrefix) note += "begin so: ";
+  std::string_view separator;
+  for (const auto& [name, count] : result.other_kinds) {
+    note.append(std::exchange(separator, ", ")).append(shown(name));
+    note += " (" + std::to_string(count) + ")";
+  }
+  if (result.uncounted > 0) note += " and " + counted(result.uncounted, "more definition");
+  return note + ". Leave kind out for them.";
 }
 
 }  // namespace
@@ -43,15 +61,17 @@ std::vector<std::size_t> numbers_of(const std::vector<SymbolDefinition>& definit
                                     std::string_view kind) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < definitions.size(); ++i) {
-    if (kind.empty() || definitions[i].kind == kind) numbers.push_back(i);
+    if (match_kind(definitions[i].kind, kind)) numbers.push_back(i);
   }
   return numbers;
 }
 
-std::string note_of(const SymbolResult& result, std::string_view name) {
+std::string note_of(const SymbolResult& result, std::string_view name, std::string_view kind) {
   const std::string quoted = '"' + shown(name) + '"';
   std::string note;
-  if (result.total == 0) {
+  if (!result.other_kinds.empty()) {
+    note = other_kinds_note(result, quoted, kind);
+  } else if (result.total == 0) {
     note = "No definition is named " + quoted +
            ". Write its begin with * for all that begin so, or grep for uses of the name.";
   } else if (result.match == SymbolMatch::kFolded) {

@@ -28,12 +28,13 @@ inline constexpr std::uint32_t kMostDefinitionLines = 40;
 [[nodiscard]] std::string heading_of(const std::vector<SymbolDefinition>& definitions,
                                      std::size_t number);
 
-/// The numbers of the definitions of `kind` ("" = all).
+/// The numbers of the definitions of `kind`, in any case ("" = all).
 [[nodiscard]] std::vector<std::size_t> numbers_of(const std::vector<SymbolDefinition>& definitions,
                                                   std::string_view kind);
 
 /// The sentences about what a search found in another form, or did not find.
-[[nodiscard]] std::string note_of(const SymbolResult& result, std::string_view name);
+[[nodiscard]] std::string note_of(const SymbolResult& result, std::string_view name,
+                                  std::string_view kind);
 [[nodiscard]] std::string note_of(const ReferenceResult& result, std::string_view name);
 
 /// The word that references are looked for by; kInvalidArgument, "name: …".

@@ -84,7 +84,7 @@ Result<Json> definitions(const Call& call) {
   }
   const std::size_t next = query.skip + taken;
   const bool more = next < result->total;
-  const std::string note = note_of(*result, call.name);
+  const std::string note = note_of(*result, call.name, call.kind);
   Json answer = std::move(page).finish(
       "hits", call.arguments.cursor(),
       more ? std::optional(static_cast<std::uint32_t>(next)) : std::nullopt,

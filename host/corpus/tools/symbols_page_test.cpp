@@ -201,6 +201,26 @@ TEST_F(SymbolTools, SayWhatElseWasFound) {
               HasSubstr("No line uses"));
 }
 
+TEST_F(SymbolTools, TakeAKindInAnyCase) {
+  EXPECT_EQ(page({{"name", "parse"}, {"kind", "Method"}})["total"], 1);
+  EXPECT_EQ(page({{"path", "docs/src/parser.fake"}, {"kind", "METHOD"}})["total"], 2);
+}
+
+// It said that no definition has the name.
+TEST_F(SymbolTools, TellTheKindsOfANameThatTheWantedKindLacks) {
+  const auto note = [&](const char* name) {
+    const Json found = page({{"name", name}, {"kind", "any"}});
+    EXPECT_EQ(found["total"], 0);
+    return found["note"].get<std::string>();
+  };
+  EXPECT_EQ(note("parse"),
+            "No definition of the kind \"any\" is named \"parse\"; of other kinds are: method (1). "
+            "Leave kind out for them.");
+  EXPECT_THAT(note("PARSE"), HasSubstr("; of other kinds are, in another case: method (1)."));
+  EXPECT_THAT(note("pars*"), HasSubstr("; of other kinds are: class (1), method (1)."));
+  EXPECT_THAT(note("nothing"), HasSubstr("No definition is named"));
+}
+
 TEST_F(SymbolTools, NameTheFieldOfABadArgument) {
   EXPECT_EQ(field(Json::object()), "/name");
   EXPECT_EQ(field({{"references", true}, {"path", "docs/src"}}), "/name");
