@@ -210,6 +210,23 @@ TEST(ServerSentEvents, StayOneLineWhateverTheData) {
   EXPECT_EQ(out, "event: done\ndata: { \"a\":  1}\nid: 1\n\n");
 }
 
+// modelcontextprotocol/typescript-sdk#1925, florimondmanca/httpx-sse#34: readers that split there
+TEST(ServerSentEvents, EscapeWhatOtherReadersTakeForTheEndOfALine) {
+  std::string out;
+  append_message(out,
+                 "{\"a\":\"1\xE2\x80\xA8"
+                 "2\xE2\x80\xA9"
+                 "3\xC2\x85"
+                 "4\"}");
+  EXPECT_EQ(out, "event: message\ndata: {\"a\":\"1\\u20282\\u20293\\u00854\"}\n\n");
+  out.clear();
+  append_message(out, "\"\xE2\x80\x99 \xC2\xA0 \xE2\x82\xAC \xC3\x85 \xE2\x80\"");
+  EXPECT_EQ(out,
+            "event: message\ndata: \"\xE2\x80\x99 \xC2\xA0 \xE2\x82\xAC \xC3\x85 "
+            "\xE2\x80\"\n\n")
+      << "others stay";
+}
+
 TEST(Buffer, IsEmptiedAndGivesBackWhatIsMoreThanIsKept) {
   std::string buffer(1000, 'x');
   empty(buffer, 1000);

@@ -1,18 +1,8 @@
 #include "sse.h"
 
+#include "one_line.h"
+
 namespace quarry::http_server {
-namespace {
-
-/// Between JSON tokens a line break equals a space; inside a string it cannot occur unescaped.
-void append_one_line(std::string& out, std::string_view text) {
-  if (text.find('\n') == text.npos && text.find('\r') == text.npos) {
-    out += text;
-    return;
-  }
-  for (const char c : text) out += c == '\n' || c == '\r' ? ' ' : c;
-}
-
-}  // namespace
 
 void append_event(std::string& out, std::string_view type, std::string_view one_line,
                   std::uint64_t id) {

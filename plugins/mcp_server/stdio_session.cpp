@@ -1,5 +1,7 @@
 #include "stdio_session.h"
 
+#include "http_server/one_line.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -249,9 +251,8 @@ void StdioSession::Channel::close_batch(const std::shared_ptr<Batch>& batch) {
 /// Writes in pieces that a writable pipe accepts whole, so that stop does not wait for a client
 /// that does not read.
 void StdioSession::Channel::write(std::string_view message) {
-  std::string text(message);
-  // A message is one line; a line break between JSON tokens equals a space.
-  std::ranges::replace(text, '\n', ' ');
+  std::string text;
+  http_server::append_one_line(text, message);
   text += '\n';
   for (std::size_t sent = 0; sent < text.size() && !output_ended_;) {
     if (!wait_until_writable()) break;

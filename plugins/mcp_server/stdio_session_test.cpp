@@ -97,6 +97,14 @@ TEST_F(StdioTest, ServesTheLegacyEra) {
   EXPECT_EQ(Json::parse(receive_line())["error"]["code"], kMethodNotFound);
 }
 
+// modelcontextprotocol/typescript-sdk#1925: readers of lines that split there
+TEST_F(StdioTest, WritesNoLineSeparatorOfUnicode) {
+  start();
+  send_line(call("tools/call", R"({"name":"echo","arguments":{"a":"1\u20282\u20293\u00854"}})"));
+  const std::string line = receive_line();
+  EXPECT_NE(line.find(R"(1\u20282\u20293\u00854)"), std::string::npos) << line;
+}
+
 TEST_F(StdioTest, ServesTheModernEraWithoutHeaders) {
   start();
   send_line(call("server/discover", "{" + std::string(kMeta) + "}"));

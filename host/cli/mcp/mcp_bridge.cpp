@@ -188,8 +188,10 @@ void McpBridge::on_end(const std::shared_ptr<Transfer>& transfer,
 }
 
 void McpBridge::write(const Json& message) {
+  // In ASCII: some readers take U+2028 and others for the end of a line.
+  const std::string line = message.dump(-1, ' ', true, Json::error_handler_t::replace);
   const std::lock_guard lock(write_mutex_);
-  parts_.write(to_text(message));
+  parts_.write(line);
 }
 
 void McpBridge::fail(const Json& id, int code, const std::string& message) {

@@ -24,6 +24,7 @@ struct Bridged {
   McpBridge::Parts parts() {
     return {server.url("/api/mcp"), "qry_1", host.client(), [this](std::string_view message) {
               const std::lock_guard lock(mutex);
+              lines.emplace_back(message);
               messages.push_back(*parse_json(message));
             }};
   }
@@ -39,6 +40,7 @@ struct Bridged {
   ScriptedServer server;
   ClientHost host;
   std::mutex mutex;
+  std::vector<std::string> lines;
   std::vector<Json> messages;
 };
 
@@ -77,6 +79,16 @@ TEST(McpBridge, WritesEveryMessageOfAStreamAsALineOfItsOwn) {
   ASSERT_EQ(bridged.messages.size(), 2u);
   EXPECT_EQ(bridged.messages[0]["method"], "x");
   EXPECT_EQ(bridged.messages[1]["id"], 1);
+}
+
+// modelcontextprotocol/typescript-sdk#1925: readers of lines that split there
+TEST(McpBridge, WritesNoLineSeparatorOfUnicode) {
+  Bridged bridged([](Peer& peer) {
+    peer.request();
+    peer.write(ok("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xE2\x80\xA8\"}"));
+  });
+  bridged.run({kPing});
+  EXPECT_THAT(bridged.lines, ElementsAre(R"({"id":1,"jsonrpc":"2.0","result":"\u2028"})"));
 }
 
 TEST(McpBridge, KeepsTheSessionAndTheVersionThatWereAgreedUpon) {
