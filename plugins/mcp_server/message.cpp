@@ -32,7 +32,8 @@ bool take_id(Message& message, const Json& id, std::string_view text) {
 
 bool take_params(Message& message, const std::shared_ptr<const Json>& root, const Json& object) {
   const Json* const params = find(object, "params");
-  if (params == nullptr || params->is_null()) {
+  // PHP makes an empty list of an empty map.
+  if (params == nullptr || params->is_null() || *params == Json::array()) {
     message.params = no_params();
     return true;
   }

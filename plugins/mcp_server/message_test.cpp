@@ -117,6 +117,13 @@ TEST(JsonRpc, NullForParamsIsNone) {
   EXPECT_EQ(*messages.all[0].params, Json::object());
 }
 
+// PHP makes an empty list of an empty map; arguments were read so already.
+TEST(JsonRpc, AnEmptyListForParamsIsNone) {
+  const Message message = one(R"({"jsonrpc":"2.0","method":"m","id":1,"params":[]})");
+  ASSERT_EQ(message.kind, Kind::kRequest);
+  EXPECT_EQ(*message.params, Json::object());
+}
+
 TEST(JsonRpc, SaysWhatIsWrongWithAMessage) {
   for (const auto& [text, word] : std::vector<std::pair<const char*, const char*>>{
            {"1", "object"},
