@@ -147,7 +147,8 @@ Surface::Surface(Catalogue& catalogue, Access& access, SurfaceOptions options)
 Surface::~Surface() = default;
 
 Surface::Route Surface::route_of(std::string_view path) const {
-  if (path == options_.path) return Route::kMcp;
+  const bool has_slash = path.ends_with('/');  // some clients add it
+  if (path.substr(0, path.size() - (has_slash ? 1 : 0)) == options_.path) return Route::kMcp;
   if (path == "/livez") return Route::kLive;
   if (path == "/readyz" && options_.ready) return Route::kReady;
   if (path == "/metrics" && options_.show_metrics) return Route::kMetrics;

@@ -262,6 +262,17 @@ TEST_F(ContractTest, OfHttp) {
   }
 }
 
+// Clients add a slash to the URL.
+TEST_F(ContractTest, OfTheUrlWithASlash) {
+  const auto status = [&](const char* path) {
+    return fetch(port(), http_server::testing::with_json("POST", path, call("tools/list"),
+                                                         "Authorization: Bearer alice\r\n"))
+        .status;
+  };
+  EXPECT_EQ(status("/api/mcp/"), 200);
+  EXPECT_EQ(status("/api/mcp//"), 404);
+}
+
 TEST_F(ContractTest, OfTokens) {
   const auto missing = fetch(port(), http_server::testing::with_json("POST", "/api/mcp", "{}"));
   EXPECT_EQ(missing.header("WWW-Authenticate"), "Bearer realm=\"quarry\"");
