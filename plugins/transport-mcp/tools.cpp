@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -72,16 +73,28 @@ Json without_null(Json rule) {
   return rule;
 }
 
+/// The rule with what some model servers insist on: a type, and properties of an object. The engine
+/// reads text as what is meant.
+Json completed(Json rule) {
+  if (!rule.contains("type")) rule["type"] = "string";
+  if (rule["type"] == "object" && !rule.contains("properties")) {
+    rule["properties"] = Json::object();
+  }
+  return rule;
+}
+
+Json members_of(const Json& schema, std::span<const char* const> only);
+
 /// The keywords of a member's schema that a model needs; the engine checks all of them, and its
 /// errors tell limits.
 Json shown(const Json& rule) {
   Json out = Json::object();
-  for (const char* keyword : {"type", "enum", "items", "description"}) {
+  for (const char* keyword : {"type", "enum", "items", "additionalProperties", "description"}) {
     const Json* const value = mcp::find(rule, keyword);
-    if (value != nullptr)
-      out[keyword] = keyword == std::string_view("items") ? shown(*value) : *value;
+    if (value != nullptr) out[keyword] = value->is_object() ? shown(*value) : *value;
   }
-  return without_null(std::move(out));
+  if (rule.is_object() && rule.contains("properties")) out["properties"] = members_of(rule, {});
+  return completed(without_null(std::move(out)));
 }
 
 /// A name without its case and separators, and without the prefix that a gateway put before it:
@@ -150,7 +163,7 @@ struct Member {
   /// member. A member that no type requires has no other description, unless all have it.
   [[nodiscard]] Json schema(std::size_t count) const {
     const bool differ = std::ranges::adjacent_find(rules, std::not_equal_to<>()) != rules.end();
-    Json out = differ ? Json::object() : rules.front();
+    Json out = differ ? common_rule() : rules.front();
     if (types.size() == count && !differ) return out;
     if (!is_required) {
       out["description"] = names();
@@ -163,6 +176,28 @@ struct Member {
   }
 
  private:
+  /// The keywords in which the rules agree, and the types of all.
+  [[nodiscard]] Json common_rule() const {
+    Json out = Json::object();
+    for (const auto& [keyword, value] : rules.front().items()) {
+      const bool agreed = std::ranges::all_of(rules, [&](const Json& rule) {
+        const Json* const other = mcp::find(rule, keyword);
+        return other != nullptr && *other == value;
+      });
+      if (agreed) out[keyword] = value;
+    }
+    if (!out.contains("type")) out["type"] = all_types();
+    return completed(std::move(out));
+  }
+  [[nodiscard]] Json all_types() const {
+    std::set<Json> out;
+    for (const Json& rule : rules) {
+      const Json& type = rule["type"];
+      if (type.is_array()) out.insert(type.begin(), type.end());
+      if (!type.is_array()) out.insert(type);
+    }
+    return out;
+  }
   [[nodiscard]] std::string names() const {
     std::string out;
     for (const std::string& type : types) out += (out.empty() ? "" : ", ") + type;

@@ -133,10 +133,45 @@ TEST(Tools, AddResourceTakesTheMembersOfEveryType) {
             Json::parse(R"({"type": "string", "description": "book: The number"})"))
       << "required, with the first clause";
   EXPECT_EQ(members["owner"], Json::parse(R"({"type": "string", "description": "book, disc"})"));
-  EXPECT_EQ(members["part"], Json::parse(R"({"description": "book, disc"})"))
+  EXPECT_EQ(members["part"],
+            Json::parse(R"({"type": ["integer", "string"], "description": "book, disc"})"))
       << "the types' rules differ";
   EXPECT_EQ(members["specialNotes"]["description"], "Advice.");
   EXPECT_EQ(members["notes"]["type"], members["specialNotes"]["type"]);
+}
+
+void expect_types(const std::string& where, const Json& schema) {
+  EXPECT_TRUE(schema.contains("type")) << where << schema;
+  EXPECT_TRUE(schema["type"] != "object" || schema.contains("properties")) << where << schema;
+  const Json members = schema.value("properties", Json::object());
+  for (const auto& [name, rule] : members.items()) {
+    expect_types(where + "." + name, rule);
+  }
+  for (const char* keyword : {"items", "additionalProperties"}) {
+    if (schema.contains(keyword)) expect_types(where + "." + keyword, schema[keyword]);
+  }
+}
+
+// ggml-org/llama.cpp#19716: servers of models that refuse the whole request
+TEST(Tools, EveryPropertyHasAType) {
+  for (const Tool& tool : described_tools().all()) expect_types(tool.name, input(tool.name));
+  const Tools tools(Json::parse(R"({"resource": {"oneOf": [
+      {"properties": {"type": {"const": "a"}, "free": {}, "place": {"type": "string", "enum": ["x"]},
+        "headers": {"type": ["object", "null"], "additionalProperties": {"type": "string",
+                                                                         "maxLength": 9}}}},
+      {"properties": {"type": {"const": "b"}, "place": {"type": "string", "enum": ["y"]},
+        "list": {"type": "array", "items": {}},
+        "nested": {"type": "object", "properties": {"free": {"minLength": 1}}}}}]}})"),
+                    Json::object(), Json::object());
+  const Json schema = (*tools.find("addResource")->definition)["inputSchema"];
+  expect_types("addResource", schema);
+  EXPECT_EQ(schema["properties"]["headers"],
+            Json::parse(R"({"type": "object", "additionalProperties": {"type": "string"},
+                            "properties": {}, "description": "a"})"));
+  EXPECT_EQ(schema["properties"]["nested"]["properties"],
+            Json::parse(R"({"free": {"type": "string"}})"));
+  EXPECT_EQ(schema["properties"]["place"],
+            Json::parse(R"({"type": "string", "description": "a, b"})"));
 }
 
 TEST(Tools, AFieldOfATypeHasItsNameAloneInAddResource) {

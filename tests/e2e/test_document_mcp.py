@@ -145,6 +145,9 @@ class Mcp(DocumentCase):
                          [one["name"] for one in body["result"]["tools"]])
         for (name, right, arguments, structured), real in zip(listed, body["result"]["tools"]):
             told, optional = names(arguments)
+            for member, rule in real["inputSchema"]["properties"].items():
+                self.assertIn("type", rule, f"{name} {member}")
+                self.assertEqual(rule["type"] == "object", "properties" in rule, f"{name} {member}")
             if name == "`addResource`":
                 others = members_of_resources() - told
                 told, optional = told | others, optional | others
