@@ -7,6 +7,7 @@
 #include "http_server/request.h"
 #include "http_server/response.h"
 #include "http_server/sse.h"
+#include "http_server/surrogates.h"
 
 #include <string>
 
@@ -235,6 +236,20 @@ TEST(Buffer, IsEmptiedAndGivesBackWhatIsMoreThanIsKept) {
   empty(buffer, 999);
   EXPECT_EQ(buffer, "");
   EXPECT_LT(buffer.capacity(), 100U);
+}
+
+TEST(Surrogates, ThatAreAloneAreReplaced) {
+  for (const auto& [given, expected] : std::vector<std::pair<const char*, const char*>>{
+           {R"("a\ud83d")", R"("a\ufffd")"},
+           {R"("\uDCC5\ud83d\uDCC5\uDCC5")", R"("\ufffd\ud83d\uDCC5\ufffd")"},
+           {R"("\ud83d\ud83d\udcc5")", R"("\ufffd\ud83d\udcc5")"},
+           {R"("\ud83d\n\ud83dx")", R"("\ufffd\n\ufffdx")"},
+           {R"("\\ud83d \\\ud83d")", R"("\\ud83d \\\ufffd")"},
+           {R"("\u00e9\ud7ff\ue000\ud83")", R"("\u00e9\ud7ff\ue000\ud83")"},
+           {R"("\)", R"("\)"},
+           {"", ""}}) {
+    EXPECT_EQ(without_lone_surrogates(given), expected);
+  }
 }
 
 TEST(Percent, DecodesOrRefuses) {

@@ -1,5 +1,7 @@
 #include "json.h"
 
+#include "http_server/surrogates.h"
+
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -83,6 +85,12 @@ class Builder final : public nlohmann::json_sax<Json> {
   JsonProblem problem_;
 };
 
+ParsedJson parse_once(std::string_view text) {
+  Builder builder;
+  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return {nullptr, builder.problem()};
+  return {builder.take(), {}};
+}
+
 }  // namespace
 
 ParsedJson parse_json(std::string_view text) {
@@ -90,9 +98,11 @@ ParsedJson parse_json(std::string_view text) {
   if (const std::size_t nul = text.find('\0'); nul != text.npos) {
     return {nullptr, {nul + 1, "it contains a NUL byte"}};
   }
-  Builder builder;
-  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return {nullptr, builder.problem()};
-  return {builder.take(), {}};
+  ParsedJson parsed = parse_once(text);
+  if (parsed) return parsed;
+  // An error would have no id, for which the client waits.
+  const std::string whole = http_server::without_lone_surrogates(text);
+  return whole == text ? parsed : parse_once(whole);
 }
 
 std::string dump(const Json& value) {

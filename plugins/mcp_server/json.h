@@ -26,7 +26,7 @@ struct ParsedJson {
 
 /// Parses one JSON value. Refuses text that two parsers could read differently or that would cost
 /// too much: the same key twice in an object, nesting deeper than 64, numbers beyond a double,
-/// bytes that are not UTF-8.
+/// bytes that are not UTF-8. An escape of half a surrogate pair is read as U+FFFD.
 [[nodiscard]] ParsedJson parse_json(std::string_view text);
 
 /// Serializes in one line; bytes that are not UTF-8 become U+FFFD.

@@ -32,6 +32,17 @@ TEST(McpJson, RefusesWhatTwoReadersCouldReadDifferently) {
   EXPECT_FALSE(parse_json(std::string("\"a\0b\"", 5)));
 }
 
+// JSON.stringify of JavaScript writes what is left of a character that was cut in two.
+TEST(McpJson, ReadsHalfASurrogatePairAsReplacement) {
+  for (const char* text :
+       {R"({"a":"x\ud83d"})", R"({"a":"x\uDCC5"})", R"({"a":"x\ud83D","b":"\\"})"}) {
+    const auto read = parse_json(text);
+    ASSERT_TRUE(read) << text;
+    EXPECT_EQ(find_string(*read.value, "a"), "x\xEF\xBF\xBD") << text;
+  }
+  EXPECT_FALSE(parse_json(R"({"a":"\ud83d")"));
+}
+
 TEST(McpJson, AcceptsNestingUpToALimit) {
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');

@@ -85,6 +85,15 @@ TEST(JsonRpc, ExamplesOfItsSpecification) {
   }
 }
 
+// An error with the id null left the client waiting.
+TEST(JsonRpc, ARequestWithHalfASurrogatePairKeepsItsId) {
+  const Message message =
+      one(R"({"jsonrpc":"2.0","method":"m","params":{"a":"\ud83d"},"id":"\u00e9"})");
+  EXPECT_EQ(message.kind, Kind::kRequest);
+  EXPECT_EQ(message.id, R"("\u00e9")");
+  EXPECT_EQ(find_string(*message.params, "a"), "\xEF\xBF\xBD");
+}
+
 TEST(JsonRpc, IdsAreKeptByteByByte) {
   for (const char* id : {"1", "-7", "0", "1.0", "1e2", "12345678901234567890123", "\"a\"", "\"\"",
                          R"("\u00e9\/\"")", "0.10"}) {

@@ -3,6 +3,7 @@
 #include "follower.h"
 #include "http_server/media_type.h"
 #include "http_server/percent.h"
+#include "http_server/surrogates.h"
 #include "json_text.h"
 #include "openapi.h"
 
@@ -132,7 +133,7 @@ std::string params_of(const Request& request, const Match& match) {
   }
   const bool wants_body =
       route.body == Body::kRequired || (route.body == Body::kIfGiven && !request.body.empty());
-  return wants_body ? std::string(request.body) : "{}";
+  return wants_body ? http_server::without_lone_surrogates(request.body) : "{}";
 }
 
 /// Adds a member to an object; other text stays. The text is not parsed: the engine does, which

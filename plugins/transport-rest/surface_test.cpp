@@ -77,6 +77,13 @@ TEST_F(SurfaceTest, HandsBodiesOverAsTheyCame) {
   }
 }
 
+// The engine refuses half a surrogate pair, which programs write that cut a text in UTF-16.
+TEST_F(SurfaceTest, HandsHalfASurrogatePairOverAsReplacement) {
+  engine_.answer("resources.recognise", "{}");
+  fetch(with_json("POST", "/recognise", R"({"a":"\ud83d \ud83d\udcc5"})"));
+  EXPECT_EQ(engine_.calls().back().second, R"({"a":"\ufffd \ud83d\udcc5"})");
+}
+
 TEST_F(SurfaceTest, PassesTheTraceAndTheIdOfWorkThatTakesTime) {
   const std::string trace =
       "Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n";
