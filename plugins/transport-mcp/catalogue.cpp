@@ -6,6 +6,7 @@
 #include "results.h"
 #include "tools.h"
 
+#include <array>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -25,6 +26,12 @@ constexpr std::string_view kInstructions =
     "and grep for exact text, then read around a hit. Hits are path:line: text; lines without a "
     "path "
     "belong to the path above.";
+
+constexpr std::string_view kAddResourceName = "addResource";
+
+/// Arguments that clients add to those of the model: n8n, and Cline the last one.
+constexpr std::array kAddedByClients{"toolCallId", "sessionId", "action",
+                                     "chatInput",  "tool",      "task_progress"};
 
 Answer project_refused(std::string why) {
   return Answer::failed(mcp::kInvalidParams, std::move(why));
@@ -52,6 +59,16 @@ Catalogue::Catalogue(engine_client::EngineCalls& calls, std::string version)
 bool Catalogue::Described::is_field(const Json& arguments, const std::string& name) const {
   const auto found = type_fields.find(mcp::find_string(arguments, "type"));
   return found != type_fields.end() && found->second.contains(name);
+}
+
+Json Catalogue::Described::without_additions(const Tool& tool, Json arguments) const {
+  const Json& known = (*tool.definition)["inputSchema"]["properties"];
+  for (const char* name : kAddedByClients) {
+    if (known.contains(name)) continue;
+    if (tool.name == kAddResourceName && is_field(arguments, name)) continue;
+    arguments.erase(name);
+  }
+  return arguments;
 }
 
 std::shared_ptr<const Catalogue::Described> Catalogue::described() const {
@@ -90,15 +107,15 @@ std::shared_ptr<const Json> Catalogue::properties_of(std::string_view name) cons
   return {tool->definition, &(*tool->definition)["inputSchema"]["properties"]};
 }
 
-void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name,
-                          const Json& arguments) {
+void Catalogue::call_tool(std::shared_ptr<Call> call, const std::string& name, const Json& given) {
   const auto now = described();
   const Tool& tool = *now->tools.find(name);
+  const Json arguments = now->without_additions(tool, given);
   if (!call->caller().may(tool.right)) {  // the same error as for an unknown tool
     return call->answer(
         Answer::failed(mcp::kInvalidParams, "there is no tool " + name + "; tools/list has them"));
   }
-  const bool adds = tool.name == "addResource";
+  const bool adds = tool.name == kAddResourceName;
   auto principal = principal_of(*call, &arguments, adds && now->is_field(arguments, kProject));
   if (!principal) return call->answer(project_refused(std::move(principal.error())));
   if (tool.name == "ask") return question(call, arguments, std::move(*principal));

@@ -40,6 +40,8 @@ class Catalogue final : public mcp::Catalogue {
           type_fields(fields_of_types(schemas)) {}
     /// True if the type that `arguments` name has the field.
     [[nodiscard]] bool is_field(const mcp::Json& arguments, const std::string& name) const;
+    /// The arguments without those that clients add and the tool does not know.
+    [[nodiscard]] mcp::Json without_additions(const Tool& tool, mcp::Json arguments) const;
 
     std::string text;
     Tools tools;

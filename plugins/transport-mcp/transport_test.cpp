@@ -153,6 +153,22 @@ TEST_F(TransportMcp, FieldsOfATypeWinOverItsOwnArguments) {
   EXPECT_EQ(params_of("resources.add")["principal"]["project"], "p");
 }
 
+TEST_F(TransportMcp, FieldsOfATypeWinOverArgumentsThatClientsAdd) {
+  engine_.answer("schemas", R"({"resource":{"oneOf":[{"properties":{
+      "type":{"const":"diary"},"name":{},"tool":{},"action":{"forModels":false}}},
+      {"properties":{"type":{"const":"npm"},"name":{}}}]}})");
+  engine_.answer("resources.add", R"({"type":"diary","name":"mine"})");
+  engine_.answer("access.admit", R"({"admitted":true,"token":"tok_1","project":"p",
+                                     "rights":["add","list"]})");
+  result(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+  result(call("addResource",
+              R"({"type":"diary","name":"mine","tool":"pen","action":"w","sessionId":"s"})"));
+  const Json passed = params_of("resources.add");
+  EXPECT_EQ(passed["tool"], "pen");
+  EXPECT_EQ(passed["action"], "w");
+  EXPECT_FALSE(passed.contains("sessionId"));
+}
+
 TEST_F(TransportMcp, NobodySpeaksForTheOwnerThroughArguments) {
   result(call("addResource", R"({"type":"npm","name":"zod","principal":{"token":"tok_2"}})",
               R"(,"principal":{"token":"tok_2"})"));
@@ -331,6 +347,19 @@ TEST_F(RetrievalOverMcp, ListsTheSchemaOfTheStructureForThem) {
   EXPECT_FALSE(has_schema(list + "}", "MCP-Protocol-Version: 2025-06-18\r\n"));
   EXPECT_TRUE(has_schema(asking, "MCP-Protocol-Version: 2025-06-18\r\n"));
   EXPECT_TRUE(has_schema(list + "}", ""));
+}
+
+// n8n-io/n8n and cline/cline, whose calls the retrieval tools refused
+TEST_F(RetrievalOverMcp, PassesNoArgumentsThatClientsAdd) {
+  const std::string added =
+      R"("toolCallId":"c","sessionId":"s","action":"a","chatInput":"i","tool":"t")";
+  result(call("look", "{" + added + R"(,"task_progress":"p","other":1})"));
+  const Json passed = params_of("tools.look");
+  EXPECT_EQ(passed["other"], 1) << "the engine refuses it";
+  for (const char* name :
+       {"toolCallId", "sessionId", "action", "chatInput", "tool", "task_progress"}) {
+    EXPECT_FALSE(passed.contains(name)) << name;
+  }
 }
 
 TEST_F(RetrievalOverMcp, SaysAnErrorOnceUnlessTheyAsk) {
