@@ -31,6 +31,11 @@ std::size_t add_run(Page& page, const GrepFile& file, const std::string& path,
   if (headings) hit.heading = headings->of(run[first_match].number);
   for (const GrepLine& line : run) hit.lines.push_back(line.text);
   hit.least = first_match + 1;
+  // Cut before a match, so that none loses the lines after it.
+  for (std::size_t i = first_match + 1; i < run.size(); ++i) {
+    if (run[i].match) hit.cuts.push_back(i);
+  }
+  hit.cuts.push_back(run.size());
   return matches_in(run.first(page.add(hit)));
 }
 

@@ -169,6 +169,11 @@ std::size_t Page::add(const HitLines& hit, std::size_t share, bool is_whole) {
     lines.push_back(std::move(line));
   }
   if (lines.size() < hit.least) return 0;
+  if (lines.size() < whole && !hit.cuts.empty()) {
+    const auto beyond = std::ranges::upper_bound(hit.cuts, lines.size());
+    if (beyond == hit.cuts.begin() && !results_.empty()) return 0;
+    if (beyond != hit.cuts.begin()) lines.resize(*std::prev(beyond));
+  }
   const auto last = hit.first + static_cast<std::uint32_t>(whole) - 1;
   add_lines(hit, lines, is_whole ? std::max(hit.end, last) : 0);
   return lines.size();

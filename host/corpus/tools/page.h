@@ -24,7 +24,9 @@ struct HitLines {
   std::uint32_t first;
   std::vector<std::string> lines;  ///< at least one; any bytes
   std::string heading = {};
-  std::size_t least = 1;     ///< lines without which the hit is of no use
+  std::size_t least = 1;  ///< lines without which the hit is of no use
+  /// Numbers of lines at which the hit may be cut, in order; empty = at any.
+  std::vector<std::size_t> cuts = {};
   std::uint32_t end = 0;     ///< last line of the whole, if that is after these lines
   Json explain = nullptr;    ///< the member "explain", unless null
   bool has_heading = false;  ///< as text too, although its lines name it

@@ -96,6 +96,28 @@ TEST_F(RetrievalPages, AsTextAreLinesAsRipgrepPrintsThem) {
   EXPECT_THAT(text(grep_page, {{"pattern", "none"}}), ::testing::StartsWith("(No line matches"));
 }
 
+TEST_F(RetrievalPages, OfGrepHaveTheLinesAroundEachMatch) {
+  std::string text;
+  std::set<std::string> expected;
+  for (int i = 1; i <= 60; ++i) {
+    for (const char* line : {"before", "match", "after", "far", "far"}) {
+      text += line + (" " + std::to_string(i)) + "\n";
+      if (line != std::string_view("far")) expected.insert(line + (" " + std::to_string(i)));
+    }
+  }
+  all_.emplace(collection("docs", {{"a.txt", text}}));
+  for (std::uint32_t tokens = kLeastTokens; tokens < kLeastTokens + 40; ++tokens) {
+    std::set<std::string> seen;
+    const Json hits = all_pages(grep_page, {{"pattern", "^match"}, {"context", 1}}, "hits", tokens);
+    for (const Json& hit : hits) {
+      for (const auto line : split(hit["text"].get_ref<const std::string&>(), '\n')) {
+        seen.emplace(line);
+      }
+    }
+    EXPECT_EQ(seen, expected) << tokens;
+  }
+}
+
 TEST_F(RetrievalPages, ReadTheLinesBehindAPath) {
   all_.emplace(collection("docs", {{"a.md", "1\n2\n3\n4\n"}, {"b#L1", "one\ntwo\n"}}));
   const auto lines = [&](const char* path) {
