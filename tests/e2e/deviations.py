@@ -193,7 +193,9 @@ DEVIATIONS = {
         lambda p: Reply(body="data: " + json.dumps({"detail": "no quota"}) + "\n\n"),
         {"others": ERROR}),
     "Plain text with status 200": (
-        lambda p: Reply(body="rate limit exceeded", kind="text/plain"), {"others": ERROR}),
+        lambda p: Reply(body="the account is closed", kind="text/plain"), {"others": ERROR}),
+    "Overload or a rate limit told with status 200": (
+        lambda p: Reply(body="rate limit exceeded", kind="text/plain"), {"others": AGAIN}),
     "Connected after the protocol's end": (
         lambda p: Reply(events(p), held=True), {"gemini": NONE, "others": WHOLE}),
     "Broken after the reason to end": (
@@ -210,7 +212,7 @@ DEVIATIONS = {
     "An error as JSON within the text of an error": (
         lambda p: Reply(body="data: " + json.dumps(
             {"error": {"message": json.dumps({"error": {"message": "no quota"}})}}) + "\n\n"),
-        {"others": ERROR}),
+        {"messages": AGAIN, "others": ERROR}),
     "`<think>` in the text": (
         lambda p: Reply(events(p, f"<think>{THOUGHT}</think>\n\n{ANSWER}")), {"others": APART}),
     "Only `</think>` in the text": (

@@ -102,7 +102,7 @@ CALLS = (
 
 MODELS = (
     ((401, '{"error": {"message": "bad key"}}'), 4, "openai", "bad key", "Check the API key"),
-    ((404, '{"error": {"message": "no model m"}}'), 1, "openai/m", "no model m", "choose another model"),
+    ((404, '{"error": {"message": "no model m"}}'), 1, "openai/m", "no model m", "Check the name of the model"),
     ((429, '{"error": {"message": "slow down"}}', ("Retry-After", "60")), 6, "openai/m", "slow down", "Ask again in 60"),
     ((429, '{"error": {"message": "no quota", "code": "insufficient_quota"}}', ("Retry-After", "60")), 6, "openai/m",
      "no quota", "Ask again in 60"),
