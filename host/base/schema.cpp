@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -78,6 +79,12 @@ std::string quoted_list(const std::vector<Json>& values) {
   std::vector<std::string> texts;
   for (const Json& value : values) texts.push_back(to_text(value));
   return join(texts, ", ");
+}
+
+/// "50" of 50.0, as limits of integers are read too.
+std::string number_text(double number) {
+  const bool is_whole = std::abs(number) < 1e15 && number == std::trunc(number);
+  return is_whole ? std::to_string(static_cast<std::int64_t>(number)) : to_text(Json(number));
 }
 
 }  // namespace
@@ -201,9 +208,9 @@ void Schema::Node::check_string(const std::string& text, const std::string& at, 
 
 void Schema::Node::check_number(double number, const std::string& at, List& out) const {
   if (minimum && number < *minimum) {
-    out.push_back({at, "must be at least " + to_text(Json(*minimum))});
+    out.push_back({at, "must be at least " + number_text(*minimum)});
   } else if (maximum && number > *maximum) {
-    out.push_back({at, "must be at most " + to_text(Json(*maximum))});
+    out.push_back({at, "must be at most " + number_text(*maximum)});
   }
 }
 

@@ -100,7 +100,7 @@ TEST_F(Load, ReplacesAResourceOfTheSameNameAndKeepsTheOthers) {
 TEST_F(Load, TellsEveryMistakeAtItsPlaceWithTheNearestName) {
   const std::string file = (root_ / "project/quarry.toml").string();
   EXPECT_EQ(complaint("[model]\nprovidr = \"x\"\nmax_steps = 0\n[sever]\nx = 1\n"),
-            file + ":3:1: \"model/max_steps\" must be at least 1.0\n" + file +
+            file + ":3:1: \"model/max_steps\" must be at least 1\n" + file +
                 ":4:2: \"sever\" is not known; did you mean \"server\"?");
   EXPECT_THAT(complaint("[cache]\nmax_size = \"ten\"\n"),
               HasSubstr(":2:1: \"cache/max_size\" must be bytes"));

@@ -148,6 +148,8 @@ class Review {
     }
     if (kind == "https") return holds(text.starts_with("https://"), "is not an https URL");
     if (kind == "beneath") {
+      const bool is_relative = !text.starts_with('/') && !text.starts_with('~');
+      if (is_relative) return "is not absolute: write the whole path";
       return holds(is_beneath(text, directory_), "is not a folder beneath the file's directory");
     }
     if (kind == "lower") return not_lower(value, rule, at);

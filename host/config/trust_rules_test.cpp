@@ -240,6 +240,9 @@ TEST_F(TrustRules, AFolderIsNamedBeneathTheFilesDirectoryAlone) {
         (root_ / "out/ssh").string(), (root_ / "none/../../x").string()}) {
     EXPECT_FALSE(path(value)) << value;
   }
+  const auto relative = keys("[[resource]]\ntype = \"local\"\nname = \"a\"\npath = \"docs\"\n");
+  ASSERT_EQ(relative.size(), 1u);
+  EXPECT_THAT(relative[0].why, HasSubstr("is not absolute"));
 }
 
 TEST_F(TrustRules, AnAddressIsHttps) {
