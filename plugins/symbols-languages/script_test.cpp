@@ -132,6 +132,7 @@ constant KIND @10 10-10 Box
 property size @11 11-11 Box
 property other @11 11-11 Box
 constructor __construct @12 12-12 Box
+field name @12 12-12 Box
 method run @13 13-13 Box
 interface Shape @15 15-15
 method area @15 15-15 Shape

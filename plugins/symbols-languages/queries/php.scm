@@ -15,7 +15,7 @@
 (method_declaration name: (name) @name (#eq? @name "__construct")) @constructor
 (method_declaration name: (name) @name) @method
 (property_declaration (property_element name: (variable_name (name) @name))) @property
-(property_promotion_parameter name: (variable_name (name) @name)) @property
+(property_promotion_parameter name: (variable_name (name) @name)) @field
 (const_declaration (const_element (name) @name)) @constant
 (function_call_expression
   function: (name) @_function
