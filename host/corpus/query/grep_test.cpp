@@ -63,6 +63,24 @@ TEST_F(Grep, NumbersLinesAndKeepsTheOrderOfPaths) {
               ElementsAre("r/a/z:2:two", "r/b:2:two", "r/c:1:two", "r/c:3:two"));
 }
 
+TEST_F(Grep, KnowsWordsBeyondAsciiAtTheEndsOfAPattern) {
+  const auto all = collection("r", {{"f",
+                                     "скажи привет миру\n"
+                                     "привет\n"
+                                     "приветствие\n"
+                                     "un café noir\n"
+                                     "cafés\n"
+                                     "éa\n"}});
+  EXPECT_THAT(lines(all, query(R"(\bпривет\b)")),
+              ElementsAre("r/f:1:скажи привет миру", "r/f:2:привет"));
+  EXPECT_THAT(lines(all, query(R"(\bприв)")),
+              ElementsAre("r/f:1:скажи привет миру", "r/f:2:привет", "r/f:3:приветствие"));
+  EXPECT_THAT(lines(all, query(R"(ривет\b)")),
+              ElementsAre("r/f:1:скажи привет миру", "r/f:2:привет"));
+  EXPECT_THAT(lines(all, query(R"(\bcafé\b)")), ElementsAre("r/f:4:un café noir"));
+  EXPECT_THAT(lines(all, query(R"(\bривет)")), IsEmpty());
+}
+
 TEST_F(Grep, ShowsContextOnce) {
   const auto all = collection("r", {{"f", "1\nx\n3\n4\nx\n6\n7\n8\n9\nx"}});
   GrepQuery with_context = query("x");

@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include <re2/re2.h>
+
 namespace quarry::corpus {
 namespace {
 
@@ -17,12 +19,32 @@ constexpr std::string_view kNotSpace =
     R"(\x{0}-\x{8}\x{e}-\x{1f}!-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff})"
     R"(\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{10ffff})";
 
-bool is_punctuation(char byte) {
-  return std::ispunct(static_cast<unsigned char>(byte)) != 0;
-}
-
 bool is_beyond_ascii(char byte) {
   return static_cast<unsigned char>(byte) >= 0x80;
+}
+
+bool is_word(std::string_view character) {
+  static const re2::RE2 word("[" + std::string(kWord) + "]");
+  return re2::RE2::FullMatch(character, word);
+}
+
+/// True if the first character is of a word and beyond ASCII.
+bool begins_with_word(std::string_view text) {
+  if (text.empty() || !is_beyond_ascii(text.front())) return false;
+  std::size_t end = 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+  return is_word(text.substr(0, end));
+}
+
+/// The same of the last.
+bool ends_with_word(std::string_view text) {
+  std::size_t at = text.size();
+  while (at > 0 && (static_cast<unsigned char>(text[at - 1]) & 0xC0) == 0x80) --at;
+  return at > 0 && at < text.size() && is_word(text.substr(at - 1));
+}
+
+bool is_punctuation(char byte) {
+  return std::ispunct(static_cast<unsigned char>(byte)) != 0;
 }
 
 /// True if a backslash and `kind` denote neither a Unicode class nor the number of a character.
@@ -105,9 +127,22 @@ class Translator {
         return refuse_byte();
       case 'u':
         return code_point();
+      case 'b':
+        return word_boundary();
       default:
         return copy(2);
     }
+  }
+
+  /// RE2 knows words of ASCII alone. At the begin and the end of a pattern the boundary of another
+  /// word is matched by the character beside it, since only whole lines are found.
+  void word_boundary() {
+    const bool begins = out_.re2.empty() && begins_with_word(rest_.substr(2));
+    const bool ends = rest_.size() == 2 && ends_with_word(out_.re2);
+    const std::string other = "[^\\n" + std::string(kWord) + "]";
+    if (begins) return replace(2, "(?:^|" + other + ")");
+    if (ends) return replace(2, "(?:" + other + "|$)");
+    copy(2);
   }
 
   void escape_in_bracket() {

@@ -23,7 +23,8 @@ struct LineSyntax {
 };
 
 /// Translates `pattern`. Classes such as \d, \w and \s get their Unicode meaning (except \W within
-/// [...]; \b remains that of ASCII letters), \uXXXX and (?<name>...) the notation of RE2.
+/// [...]; \b knows letters beyond ASCII at the begin and the end of a pattern only), \uXXXX and
+/// (?<name>...) the notation of RE2.
 /// kInvalidArgument for a newline, which no line contains, and for \C, which would split a
 /// character; RE2 reports all other errors.
 Result<LineSyntax> parse_line_syntax(std::string_view pattern);
