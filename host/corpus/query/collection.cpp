@@ -125,7 +125,8 @@ std::optional<LineRange> lines_behind(std::string_view path) {
   out.last = out.first;
   const char* at = first.ptr;
   if (at == end || *at != '-') return out;
-  if (++at != end && *at == 'L') ++at;
+  ++at;
+  if (at != end && *at == 'L') ++at;
   const auto last = std::from_chars(at, end, out.last);
   if (last.ec != std::errc() || out.last < out.first) return std::nullopt;
   return out;
