@@ -113,10 +113,10 @@ Result<Child> spawn(const std::string& program, const std::vector<std::string>& 
     wait_for_child(*pid);
     return error;
   };
-  auto group = GuardedGroup::led_by(*pid);
-  if (!group) return give_up(group.error());
   Fd ended(static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)));
   if (!ended) return give_up(system_error("cannot watch " + program + " (pidfd_open)", errno));
+  auto group = GuardedGroup::led_by(*pid);  // last, since it must not outlive the child
+  if (!group) return give_up(group.error());
   Child child{*pid,
               std::move(*group),
               std::move(ended),
