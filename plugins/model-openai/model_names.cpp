@@ -19,6 +19,12 @@ bool is_o_series(std::string_view model) {
 
 }  // namespace
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
 bool is_of_openai(std::string_view model) {
   const std::string_view base = base_of(model);
   return (base.starts_with("gpt-") && !base.starts_with("gpt-oss")) ||
@@ -26,8 +32,7 @@ bool is_of_openai(std::string_view model) {
 }
 
 bool is_of_mistral(std::string_view model) {
-  std::string name(model);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = lower(model);
   return name.contains("stral") || name.contains("xtral");
 }
 

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace quarry::openai {
+
+/// With small letters in place of the capital ones of ASCII.
+std::string lower(std::string_view text);
 
 /// True for OpenAI's own models: "gpt-5.4", "o3", "ft:gpt-4o:…", "openai/gpt-5"; not
 /// "gpt-oss-120b".

@@ -1,5 +1,7 @@
 #include "model-openai/refused_parameters.h"
 
+#include "model-openai/model_names.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -17,10 +19,7 @@ constexpr std::array<std::string_view, 7> kUnknown = {
 
 bool RefusedParameters::note(const model_http::ReportedFailure& failure) {
   if (failure.http_status != 400 && failure.http_status != 422) return false;
-  std::string message = failure.message;
-  std::ranges::transform(message, message.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  });
+  const std::string message = lower(failure.message);
   const auto says = [&](std::string_view words) { return message.contains(words); };
   if (std::ranges::none_of(kUnknown, says)) return false;
   const bool limit = says("max_tokens") || says("max_completion_tokens");
